@@ -308,7 +308,7 @@ using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
 using ScheduledOps =
     OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, Wait, Complete, ScaleRows,
            TakeTurn, PassTurn, Barrier, FenceAsync, AwaitCopies, WriteShared, BufferTile, WriteTile,
-           ReadShared, TmaStore, CopyStore, StoreCells, LoadCells>;
+           ReadShared, TmaStore, CopyStore, StoreCells, LoadCells, HoldWaits>;
 
 template <class T, class List>
 inline constexpr bool is_in = false;

@@ -134,6 +134,13 @@ struct Wait {
     }
 };
 
+// A wait for products behind it does not move above it: what stands before is done while they are
+// in flight. It changes no value, and nothing else need keep to it (passes/hold_waits.cpp).
+struct HoldWaits {
+    static constexpr const char* kind = "hold_waits";
+    static constexpr auto fields() { return std::tuple{}; }
+};
+
 // `result` becomes the sum, over the lanes that share a row, of the partial column `source`.
 struct Complete {
     static constexpr const char* kind = "complete";

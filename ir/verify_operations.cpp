@@ -170,6 +170,9 @@ public:
         }
         goes_with(s.factor, s.result, "its result");
     }
+    void check(const HoldWaits&) {
+        if (role_.unit != Unit::warpgroup) report_.add("a role of warps has no products in flight");
+    }
     void check(const TakeTurn&) { takes_turns(); }
     void check(const PassTurn&) { takes_turns(); }
     void check(const Field& f) {

@@ -56,6 +56,8 @@ constexpr Pass passes[] = {
     {"skip-scaling", "rows whose factors are all 1 are not scaled", skip_scaling},
     {"place-turns", "warpgroups of `pingpong` roles issue the products of loops in turn",
      place_turns},
+    {"hold-waits", "waits for products of loops do not rise above arithmetic that runs under them",
+     hold_waits},
     {"plan-threads", "roles have their warps, named barriers and registers", plan_threads},
     // What the launcher needs to know.
     {"derive-contract", "everything that the kernel relies on is a condition of its launch",

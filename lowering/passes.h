@@ -31,6 +31,7 @@ void renew_operands(PassContext& context, ir::Module& module);
 void place_waits(PassContext& context, ir::Module& module);
 void skip_scaling(PassContext& context, ir::Module& module);
 void place_turns(PassContext& context, ir::Module& module);
+void hold_waits(PassContext& context, ir::Module& module);
 void plan_threads(PassContext& context, ir::Module& module);
 void derive_contract(PassContext& context, ir::Module& module);
 void estimate_cost(PassContext& context, ir::Module& module);

@@ -460,6 +460,9 @@ void Process::execute(const ir::ScaleRows& op) {
     map_into(tiles_[op.result.id], part_of(op.result), map, tiles_, env_);
 }
 
+// The emulator waits where the text says.
+void Process::execute(const ir::HoldWaits&) {}
+
 // A turn changes who goes first, not what is known: nothing else may rely on it.
 void Process::execute(const ir::TakeTurn&) {}
 

@@ -87,6 +87,7 @@ private:
     void execute(const ir::Apply& op);
     void execute(const ir::Complete& op);
     void execute(const ir::ScaleRows& op);
+    void execute(const ir::HoldWaits& op);
     void execute(const ir::TakeTurn& op);
     void execute(const ir::PassTurn& op);
     void execute(const ir::Wait& op);

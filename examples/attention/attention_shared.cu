@@ -210,6 +210,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                         m_3);
                 // <std.softmax>:32
+                tk::hold_waits(warp);
                 tk::fragment<float, 64, 128> p_3;
                 tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
                         s, m0_2);
@@ -496,6 +497,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
+                    tk::hold_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -768,6 +770,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                         m_3);
                 // <std.softmax>:32
+                tk::hold_waits(warp);
                 tk::fragment<float, 64, 80> p_3;
                 tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
                         s, m0_2);
@@ -1054,6 +1057,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
+                    tk::hold_waits(warp);
                     tk::fragment<float, 64, 80> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));

@@ -222,6 +222,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
+                    tk::hold_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -519,6 +520,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
+                    tk::hold_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -785,6 +787,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
+                    tk::hold_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -1079,6 +1082,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32
+                        tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, [&](float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -1394,6 +1398,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32
+                        tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, [&](float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -1678,6 +1683,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32
+                        tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, [&](float s, float m0_2) {
                             return tk::exp2(tk::fma(s, sm_c, -m0_2));

@@ -277,6 +277,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                                 return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                             }, m_3);
                             // <std.softmax>:32
+                            tk::hold_waits(warp);
                             tk::fragment<float, 64, 128> p_3;
                             tk::map(p_3, [&](float s, float m0_2) {
                                 return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -630,6 +631,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                 return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                             }, m_3);
                             // <std.softmax>:32
+                            tk::hold_waits(warp);
                             tk::fragment<float, 64, 128> p_3;
                             tk::map(p_3, [&](float s, float m0_2) {
                                 return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -971,6 +973,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                                 return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                             }, m_3);
                             // <std.softmax>:32
+                            tk::hold_waits(warp);
                             tk::fragment<float, 64, 128> p_3;
                             tk::map(p_3, [&](float s, float m0_2) {
                                 return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -1331,6 +1334,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                                 return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                             }, m_3);
                             // <std.softmax>:32
+                            tk::hold_waits(warp);
                             tk::fragment<float, 64, 128> p_3;
                             tk::map(p_3, [&](float s, float m0_2) {
                                 return tk::exp2(tk::fma(s, sm_c, -m0_2));

@@ -255,6 +255,10 @@ void emit(RoleContext& c, const PassTurn&, Block& out) {
     out.push_back(run(call("tk::barrier_arrive", {id, literal(threads_of_turn)})));
 }
 
+void emit(RoleContext& c, const HoldWaits&, Block& out) {
+    out.push_back(run(call("tk::hold_waits", {use_warp(c.kernel)})));
+}
+
 void emit(RoleContext&, const FenceAsync& op, Block& out) {
     out.push_back(run(call(op.global ? "tk::fence_async_all" : "tk::fence_async", {})));
 }

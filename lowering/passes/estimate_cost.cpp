@@ -17,6 +17,7 @@
 #include "ir/contract.h"
 #include "ir/tile_function.h"
 #include "ir/walk.h"
+#include "lowering/arithmetic_cost.h"
 #include "lowering/passes.h"
 
 namespace tkc::lowering {
@@ -42,10 +43,6 @@ using Work = std::map<std::string, Load>;
 
 std::int64_t cells(const TileType& t) { return t.rows * t.cols; }
 double size_of(const TileType& t) { return static_cast<double>(cells(t) * bytes(t.dtype)); }
-
-bool is_transcendental(Function f) {
-    return info(f).kind == FunctionKind::real && f != Function::fma;
-}
 
 class Estimator {
 public:
@@ -152,6 +149,9 @@ private:
         Load& load = work_.try_emplace(to_string(times), Load{times}).first->second;
         load.looped = load.looped || looped;
         const auto groups = static_cast<double>(std::max<std::int64_t>(role.warpgroups(), 1));
+        const double arithmetic = arithmetic_cycles(kernel_, role, op);
+        load.arithmetic += arithmetic;
+        load.arithmetic_of_group += arithmetic / groups;
         if (const auto* mma = as<Mma>(op)) {
             load.tensor += mma_cycles(role, *mma);
         } else if (const auto* in = as<TmaLoad>(op)) {
@@ -160,15 +160,8 @@ private:
             load.copy += size_of(field_type(copy->pipeline, copy->field)) / rates_.copy_cells;
         } else if (as<Take>(op) != nullptr) {
             load.serial += rates_.step;
-        } else if (const auto* map = as<Map>(op)) {
-            add_arithmetic(load, groups, map_cycles(role, *map));
         } else if (const auto* apply = as<Apply>(op)) {
-            const Needs needs = rules_of(*apply).needs(*apply, role);
-            add_arithmetic(load, groups, needs.arithmetic / rates_.arithmetic);
-            load.serial += needs.shared_bytes / rates_.shared;
-        } else if (const auto* scale = as<ScaleRows>(op)) {
-            const auto count = static_cast<double>(cells(role.tile(scale->result)));
-            add_arithmetic(load, groups, count / rates_.arithmetic);
+            load.serial += rules_of(*apply).needs(*apply, role).shared_bytes / rates_.shared;
         } else if (const auto* store = as<TmaStore>(op)) {
             load.serial +=
                 groups * size_of(find_buffer(kernel_, store->buffer)->type) / rates_.tma_store;
@@ -191,11 +184,6 @@ private:
     double access_cycles(const Role& role, Value registers, const TileType& part) const {
         const bool in_twos = is_8_bit_number(part.dtype) && vector_of(role[registers].layout) == 2;
         return (in_twos ? 2 : 1) * size_of(part) / rates_.shared;
-    }
-
-    static void add_arithmetic(Load& load, double groups, double cycles) {
-        load.arithmetic += cycles;
-        load.arithmetic_of_group += cycles / groups;
     }
 
     TileType field_type(const std::string& pipeline, const std::string& field) const {
@@ -227,19 +215,6 @@ private:
         const double operands = (from_a + rates_.mma_shared_b * columns) / rates_.mma_operands;
         return blocks * depth / static_cast<double>(target_of(kernel_).products.depth_bytes) *
                std::max(columns / rates_.mma_columns, operands);
-    }
-
-    double map_cycles(const Role& role, const Map& map) const {
-        double cycles = 0;
-        visit_nodes(map.expression, [&](const ScalarNode& node) {
-            if (const auto* c = std::get_if<Call>(&node.node)) {
-                cycles += 1 / (is_transcendental(c->function) ? rates_.transcendental
-                                                              : rates_.arithmetic);
-            } else if (std::holds_alternative<Cast>(node.node)) {
-                cycles += 1 / rates_.arithmetic;
-            }
-        });
-        return cycles * static_cast<double>(cells(role.tile(map.result)));
     }
 
     const Kernel& kernel_;

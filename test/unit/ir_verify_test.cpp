@@ -127,6 +127,8 @@ TEST(IrVerify, Stages) {
           "2 arrive on a full barrier that waits for 1"},
          {"bytes=49152", "bytes=32768", "32768 bytes are expected, and 49152 are copied"},
          {"acquire pipeline=\"ab\"", "", "no stage of `ab` is acquired in the block"},
+         {"acquire pipeline=\"ab\"", "hold_waits acquire pipeline=\"ab\"",
+          "a role of warps has no products in flight"},
          {"field=\"b\" map=\"B_map\" source=B[k +: 64, n +: 256]",
           "field=\"a\" map=\"A_map\" source=A[m +: 128, k +: 64]", "field `a` is filled twice"},
          {"empty_arrivals=8", "empty_arrivals=9", "8 warps read pipeline `ab`"},

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Tests where ptxas leaves the waits for products: attention's for O stands behind the maxima of its softmax.
+
+    waits_test.py [--nvcc NVCC] [FILE.cu ..]
+
+Of each kernel's loop with products and exponentials, a line says what stands before its last wait in machine code. Without files:
+kernels of examples/attention. cuobjdump comes with CUDA, or from PyPI by pip; where it cannot be had, or nvcc is missing, the test
+is skipped (77).
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import instances
+import nvcc_check
+
+SKIPPED = 77
+PACKAGES = ["nvidia-cuda-cuobjdump", "nvidia-cuda-nvdisasm"]  # the first calls the second
+FILES = ["attention", "attention_shared"]
+
+FUNCTION = re.compile(r"\s*Function : (\S+)")
+CODE = re.compile(r"\s*/\*([0-9a-f]+)\*/\s+(?:@!?U?P\w+ )?\s*([A-Z][\w.]*)(.*?);")
+TARGET = re.compile(r"0x([0-9a-f]+)")
+MAXIMUM, EXPONENTIAL, PRODUCT, WAIT = "FMNMX", "MUFU.EX2", "HGMMA", "WARPGROUP.DEPBAR"
+
+
+def find_cuobjdump():
+    """The tool of $TKC_CUOBJDUMP, PATH, CUDA, or of the packages, which are installed beside the cache. None: none."""
+    def named(folder):
+        for where, _, names in os.walk(folder):
+            if "cuobjdump" in names:
+                return os.path.join(where, "cuobjdump")
+        return None
+
+    for candidate in (os.environ.get("TKC_CUOBJDUMP"), "cuobjdump", "/usr/local/cuda/bin/cuobjdump"):
+        found = shutil.which(candidate) if candidate else None
+        if found:
+            return found
+    tools = os.path.join(os.path.dirname(nvcc_check.cache_folder()), "cuobjdump")
+    if not named(tools):
+        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--retries", "1", "--no-deps", "--target", tools, *PACKAGES],
+                       capture_output=True, check=False)
+    return named(tools)
+
+
+def functions(text):
+    """{symbol: [(address, opcode, operands)]} of the output of cuobjdump -sass."""
+    found, code = {}, []
+    for line in text.splitlines():
+        function, instruction = FUNCTION.match(line), CODE.match(line)
+        if function:
+            code = found.setdefault(function[1], [])
+        elif instruction:
+            code.append((int(instruction[1], 16), instruction[2], instruction[3]))
+    return found
+
+
+def hot_loop(code):
+    """The opcodes of the shortest loop that has products and exponentials; none where there is no such loop."""
+    index, loops = {address: i for i, (address, _, _) in enumerate(code)}, []
+    for i, (address, opcode, operands) in enumerate(code):
+        target = TARGET.search(operands) if opcode == "BRA" else None
+        if target and int(target[1], 16) < address:
+            loop = [opcode for _, opcode, _ in code[index[int(target[1], 16)]:i + 1]]
+            if all(any(opcode.startswith(kind) for opcode in loop) for kind in (EXPONENTIAL, PRODUCT)):
+                loops.append(loop)
+    return min(loops, key=len, default=[])
+
+
+def last_wait(loop):
+    """(maxima, all of them, exponentials, all of them) before the loop's last wait for products."""
+    at = max(i for i, opcode in enumerate(loop) if opcode.startswith(WAIT))
+    return [sum(opcode.startswith(kind) for opcode in part) for kind in (MAXIMUM, EXPONENTIAL) for part in (loop[:at], loop)]
+
+
+def measured(nvcc, cuobjdump, source):
+    """{kernel: what last_wait says} of an emitted file, kept by the content of everything that decides it."""
+    flags = [*nvcc_check.FLAGS, nvcc_check.target_flag(source), f"-I{nvcc_check.RUNTIME}"]
+    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+    files = [*nvcc_check.inputs_of(source, [nvcc_check.RUNTIME]), os.path.abspath(__file__)]
+    kept = os.path.join(nvcc_check.cache_folder(), nvcc_check.cache_key(nvcc, version, flags, files) + ".json")
+    if os.path.isfile(kept):
+        with open(kept, encoding="utf-8") as stream:
+            return json.load(stream)
+    with tempfile.TemporaryDirectory(prefix="waits-") as folder:
+        cubin = os.path.join(folder, "kernel.cubin")
+        subprocess.run([nvcc, *flags, "-o", cubin, source], check=True, capture_output=True)
+        dump = subprocess.run([cuobjdump, "-sass", cubin], check=True, capture_output=True, text=True).stdout
+    with open(source, encoding="utf-8") as stream:
+        text = stream.read()
+    loops = {instances.kernel_of(symbol, text): hot_loop(code) for symbol, code in functions(dump).items()}
+    found = {kernel: last_wait(loop) for kernel, loop in loops.items() if loop}
+    os.makedirs(nvcc_check.cache_folder(), exist_ok=True)
+    with open(kept, "w", encoding="utf-8") as stream:
+        json.dump(found, stream)
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nvcc", default="")
+    parser.add_argument("files", nargs="*")
+    args = parser.parse_args()
+    nvcc, cuobjdump = nvcc_check.find_nvcc(args.nvcc), find_cuobjdump()
+    if nvcc is None or cuobjdump is None:
+        print("skipped: there is no", "nvcc" if nvcc is None else "cuobjdump: pip install " + " ".join(PACKAGES))
+        return SKIPPED
+    failed = False
+    for file in args.files or [os.path.join(nvcc_check.ROOT, "examples", "attention", f"{name}.cu") for name in FILES]:
+        found = measured(nvcc, cuobjdump, file)
+        if not found:
+            print(f"{file}: no loop has products and exponentials")
+            failed = True
+        for kernel, (maxima, all_maxima, exponentials, all_exponentials) in found.items():
+            # What is to run under the product does, and the second half may hide what is left of it.
+            good = all_maxima > 0 and maxima >= 0.9 * all_maxima and exponentials <= all_exponentials / 2
+            failed = failed or not good
+            print(f"{kernel}: the last wait stands behind {maxima} of {all_maxima} maxima and {exponentials} of"
+                  f" {all_exponentials} exponentials{'' if good else ': not where hold_waits should keep it'}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
