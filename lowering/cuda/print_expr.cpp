@@ -81,9 +81,9 @@ int precedence(const Expr& e) {
                       e->node);
 }
 
-class Writer {
+class ExpressionWriter {
 public:
-    Writer(bool flat_lambdas, Line& line) : flat_lambdas_(flat_lambdas), line_(line) {}
+    ExpressionWriter(bool flat_lambdas, Line& line) : flat_lambdas_(flat_lambdas), line_(line) {}
 
     void write(const Expr& e) {
         std::visit([&](const auto& node) { add(node); }, e->node);
@@ -217,7 +217,7 @@ void add_text(Line& line, std::string text) {
 }
 
 void add_expression(const Expr& expression, bool flat_lambdas, Line& line) {
-    Writer(flat_lambdas, line).write(expression);
+    ExpressionWriter(flat_lambdas, line).write(expression);
 }
 
 void add_parameters(const std::vector<Parameter>& parameters, Line& line) {
