@@ -41,13 +41,13 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
@@ -99,6 +99,8 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
     } else {
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -308,13 +310,13 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
@@ -366,6 +368,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
     } else {
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -575,13 +579,13 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
@@ -641,6 +645,8 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
     } else {
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -861,13 +867,13 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
@@ -927,6 +933,8 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     } else {
         // attention.tk:36: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();

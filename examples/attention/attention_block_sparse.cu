@@ -41,13 +41,13 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -69,20 +69,42 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 q_tiles_next.advance();
 
                 // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
-                for (int i = 0; i < blocks; i += 1) {
+                if (blocks > 0) {
                     // attention_block_sparse.tk:19: let j = list[b, h, m.index, i];
-                    const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
+                    const int j_first = tk::cell(list, b, h, m / 128, 0);
 
                     // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 32768);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
-                                 shared.k_tiles.full[k_tiles_next.stage], b, g, j * 128, 0);
+                                 shared.k_tiles.full[k_tiles_next.stage], b, g, j_first * 128, 0);
                     k_tiles_next.advance();
+                    // attention_block_sparse.tk:18
+                    for (int i = 1; i < blocks; i += 1) {
+                        // attention_block_sparse.tk:19
+                        const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
+                        // attention_block_sparse.tk:20
+                        shared.k_tiles.begin(k_tiles_next, 32768);
+                        tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                     shared.k_tiles.full[k_tiles_next.stage], b, g, j * 128, 0);
+                        k_tiles_next.advance();
+                        // attention_block_sparse.tk:19
+                        const int j_before = 0 <= i - 1 && i - 1 < MAXN
+                            ? tk::cell(list, b, h, m / 128, i - 1) : int{};
 
-                    // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                        // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                        shared.v_tiles.begin(v_tiles_next, 32768);
+                        tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                     shared.v_tiles.full[v_tiles_next.stage], b, g, j_before * 128,
+                                     0);
+                        v_tiles_next.advance();
+                    }
+                    // attention_block_sparse.tk:19
+                    const int j_last = 0 <= blocks - 1 && blocks - 1 < MAXN
+                        ? tk::cell(list, b, h, m / 128, blocks - 1) : int{};
+                    // attention_block_sparse.tk:23
                     shared.v_tiles.begin(v_tiles_next, 32768);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
-                                 shared.v_tiles.full[v_tiles_next.stage], b, g, j * 128, 0);
+                                 shared.v_tiles.full[v_tiles_next.stage], b, g, j_last * 128, 0);
                     v_tiles_next.advance();
                 }
             }
@@ -90,6 +112,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     } else {
         // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -124,26 +148,25 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             const float sm_c = scale * 1.442695f;
 
             // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
-            for (int i = 0; i < blocks; i += 1) {
+            if (blocks > 0) {
                 // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
-                tk::fragment<float, 64, 128> s;
-                tk::mma_async(s, q_2_again,
+                tk::fragment<float, 64, 128> s_first;
+                tk::mma_async(s_first, q_2,
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                const int edge = N - (i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{}) * 128;
-                tk::mma_wait<0>(s, q_2_again);
+                const int edge = N - tk::cell(list, b, h, m / 128, 0) * 128;
+                tk::mma_wait<0>(s_first, q_2);
                 shared.k_tiles.release(k_tiles_element);
                 if (!(edge >= 128)) {
-                    tk::map(s, thread, [&](int, int col, float s) {
-                        return col < edge ? s : -INFINITY;
-                    }, s);
+                    tk::map(s_first, thread, [&](int, int col, float s_first) {
+                        return col < edge ? s_first : -INFINITY;
+                    }, s_first);
                 }
                 tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{}, thread);
+                tk::fold_rows(t2, s_first, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
                 tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
@@ -155,8 +178,9 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                        s, m0);
+                tk::map(p, [&](float s_first, float m0) {
+                    return tk::exp2(tk::fma(s_first, sm_c, -m0));
+                }, s_first, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -179,25 +203,81 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 // attention_block_sparse.tk:22: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
+                // attention_block_sparse.tk:18
+                for (int i = 1; i < blocks; i += 1) {
+                    // attention_block_sparse.tk:20
+                    const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
+                    tk::fragment<float, 64, 128> s;
+                    tk::mma_async(s, q_2,
+                                  tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
+                                  tk::accumulate_never{});
 
-                // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
-                const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
-                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                    // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                    const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                    tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                    // <std.softmax>:30
+                    const int edge_2 = N - (i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{}) *
+                        128;
+                    tk::mma_wait<1>(s, q_2);
+                    shared.k_tiles.release(k_tiles_element_2);
+                    if (!(edge_2 >= 128)) {
+                        tk::map(s, thread, [&](int, int col, float s) {
+                            return col < edge_2 ? s : -INFINITY;
+                        }, s);
+                    }
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, s, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                            sm_max, t6);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](float s, float m0_2) {
+                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                    }, s, m0_2);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                        return tk::fma(sm_sum, sm_correction, t7);
+                    }, sm_sum, sm_correction, t7);
+                    // <std.softmax>:35
+                    sm_max = m_3;
+                    tk::mma_wait<0>(o, p_2);
+                    shared.v_tiles.release(v_tiles_element);
+                    // attention_block_sparse.tk:21
+                    p_2 = tk::convert<tk::bf16>(p_3);
+                    // attention_block_sparse.tk:22
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
+                }
+                // attention_block_sparse.tk:23
+                const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
+                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
-                shared.v_tiles.release(v_tiles_element);
+                shared.v_tiles.release(v_tiles_element_2);
             }
 
             // attention_block_sparse.tk:25: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t5 = sm_sum;
-            tk::finish_rows(t5, tk::plus{});
+            tk::column_fragment<float, 64> t4 = sm_sum;
+            tk::finish_rows(t4, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
+            tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t4;
-                tk::map(t4, [](float o, float t0) { return o * t0; },
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, [](float o, float t0) { return o * t0; },
                         tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t4, thread);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t8, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -244,13 +324,13 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -274,27 +354,56 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                 q_tiles_next.advance();
 
                 // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
-                for (int i = 0; i < blocks; i += 1) {
+                if (blocks > 0) {
                     // attention_block_sparse.tk:19: let j = list[b, h, m.index, i];
-                    const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
+                    const int j_first = tk::cell(list, b, h, m / 128, 0);
 
                     // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                        tk::clipped(
-                                           tk::slice(K, {b, g, j * 128, 0},
-                                                     g < HKV ? N - j * 128 : 0, 128), 0 - j * 128,
-                                           0), thread, 32);
+                                           tk::slice(K, {b, g, j_first * 128, 0},
+                                                     g < HKV ? N - j_first * 128 : 0, 128),
+                                           0 - j_first * 128, 0), thread, 32);
                     shared.k_tiles.publish(k_tiles_next);
                     k_tiles_next.advance();
+                    // attention_block_sparse.tk:18
+                    for (int i = 1; i < blocks; i += 1) {
+                        // attention_block_sparse.tk:19
+                        const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
+                        // attention_block_sparse.tk:20
+                        shared.k_tiles.wait_empty(k_tiles_next);
+                        tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
+                                           tk::clipped(
+                                               tk::slice(K, {b, g, j * 128, 0},
+                                                         g < HKV ? N - j * 128 : 0, 128),
+                                               0 - j * 128, 0), thread, 32);
+                        shared.k_tiles.publish(k_tiles_next);
+                        k_tiles_next.advance();
+                        // attention_block_sparse.tk:19
+                        const int j_before = 0 <= i - 1 && i - 1 < MAXN
+                            ? tk::cell(list, b, h, m / 128, i - 1) : int{};
 
-                    // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                        // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                        shared.v_tiles.wait_empty(v_tiles_next);
+                        tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
+                                           tk::clipped(
+                                               tk::slice(V, {b, g, j_before * 128, 0},
+                                                         g < HKV ? N - j_before * 128 : 0, 128),
+                                               0 - j_before * 128, 0), thread, 32);
+                        shared.v_tiles.publish(v_tiles_next);
+                        v_tiles_next.advance();
+                    }
+                    // attention_block_sparse.tk:19
+                    const int j_last = 0 <= blocks - 1 && blocks - 1 < MAXN
+                        ? tk::cell(list, b, h, m / 128, blocks - 1) : int{};
+                    // attention_block_sparse.tk:23
                     shared.v_tiles.wait_empty(v_tiles_next);
                     tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                        tk::clipped(
-                                           tk::slice(V, {b, g, j * 128, 0},
-                                                     g < HKV ? N - j * 128 : 0, 128), 0 - j * 128,
-                                           0), thread, 32);
+                                           tk::slice(V, {b, g, j_last * 128, 0},
+                                                     g < HKV ? N - j_last * 128 : 0, 128),
+                                           0 - j_last * 128, 0), thread, 32);
                     shared.v_tiles.publish(v_tiles_next);
                     v_tiles_next.advance();
                 }
@@ -303,6 +412,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
     } else {
         // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -336,26 +447,25 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
             const float sm_c = scale * 1.442695f;
 
             // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
-            for (int i = 0; i < blocks; i += 1) {
+            if (blocks > 0) {
                 // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
-                tk::fragment<float, 64, 128> s;
-                tk::mma_async(s, q_2_again,
+                tk::fragment<float, 64, 128> s_first;
+                tk::mma_async(s_first, q_2,
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                const int edge = N - (i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{}) * 128;
-                tk::mma_wait<0>(s, q_2_again);
+                const int edge = N - tk::cell(list, b, h, m / 128, 0) * 128;
+                tk::mma_wait<0>(s_first, q_2);
                 shared.k_tiles.release(k_tiles_element);
                 if (!(edge >= 128)) {
-                    tk::map(s, thread, [&](int, int col, float s) {
-                        return col < edge ? s : -INFINITY;
-                    }, s);
+                    tk::map(s_first, thread, [&](int, int col, float s_first) {
+                        return col < edge ? s_first : -INFINITY;
+                    }, s_first);
                 }
                 tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{}, thread);
+                tk::fold_rows(t2, s_first, tk::maximum{}, thread);
                 tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
                 tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
@@ -367,8 +477,9 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                        s, m0);
+                tk::map(p, [&](float s_first, float m0) {
+                    return tk::exp2(tk::fma(s_first, sm_c, -m0));
+                }, s_first, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -391,23 +502,79 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                 // attention_block_sparse.tk:22: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
+                // attention_block_sparse.tk:18
+                for (int i = 1; i < blocks; i += 1) {
+                    // attention_block_sparse.tk:20
+                    const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
+                    tk::fragment<float, 64, 128> s;
+                    tk::mma_async(s, q_2,
+                                  tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
+                                  tk::accumulate_never{});
 
-                // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
-                const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
-                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                    // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                    const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                    tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                    // <std.softmax>:30
+                    const int edge_2 = N - (i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{}) *
+                        128;
+                    tk::mma_wait<1>(s, q_2);
+                    shared.k_tiles.release(k_tiles_element_2);
+                    if (!(edge_2 >= 128)) {
+                        tk::map(s, thread, [&](int, int col, float s) {
+                            return col < edge_2 ? s : -INFINITY;
+                        }, s);
+                    }
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, s, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                            sm_max, t6);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](float s, float m0_2) {
+                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                    }, s, m0_2);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                        return tk::fma(sm_sum, sm_correction, t7);
+                    }, sm_sum, sm_correction, t7);
+                    // <std.softmax>:35
+                    sm_max = m_3;
+                    tk::mma_wait<0>(o, p_2);
+                    shared.v_tiles.release(v_tiles_element);
+                    // attention_block_sparse.tk:21
+                    p_2 = tk::convert<tk::bf16>(p_3);
+                    // attention_block_sparse.tk:22
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
+                }
+                // attention_block_sparse.tk:23
+                const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
+                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
-                shared.v_tiles.release(v_tiles_element);
+                shared.v_tiles.release(v_tiles_element_2);
             }
 
             // attention_block_sparse.tk:25: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t5 = sm_sum;
-            tk::finish_rows(t5, tk::plus{});
+            tk::column_fragment<float, 64> t4 = sm_sum;
+            tk::finish_rows(t4, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
-            tk::fragment<tk::bf16, 64, 128> t4;
-            tk::map(t4, [](float o, float t0) { return o * t0; }, o, t0);
+            tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
+            tk::fragment<tk::bf16, 64, 128> t8;
+            tk::map(t8, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(
-                tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t4,
+                tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t8,
                 thread);
         }
     }

@@ -41,13 +41,13 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(N, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_document.tk:25: role producer(1 warp) {
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(N, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
@@ -107,6 +107,8 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
     } else {
         // attention_document.tk:34: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(N, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();

@@ -43,13 +43,13 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 192);
-    const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
         // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<32>();
+        const int m_tiles = tk::tiles(M, 192);
+        const int programs = m_tiles * H * B;
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> ks_next, qs_next, vs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -100,6 +100,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
     } else {
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
+        const int m_tiles = tk::tiles(M, 192);
+        const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -313,13 +315,13 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 192);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
         // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<32>();
+        const int m_tiles = tk::tiles(M, 192);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> ks_next, qs_next, vs_next;
             for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
@@ -378,6 +380,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
     } else {
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
+        const int m_tiles = tk::tiles(M, 192);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -601,13 +605,13 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
@@ -659,6 +663,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
     } else {
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -871,13 +877,13 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_shared.tk:27: role producer(1 warp) {
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
@@ -937,6 +943,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
     } else {
         // attention_shared.tk:36: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();

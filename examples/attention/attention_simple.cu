@@ -41,13 +41,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -100,6 +100,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
     } else {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -328,13 +330,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -399,6 +401,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
     } else {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -606,13 +610,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = m_tiles * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -665,6 +669,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
     } else {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -886,13 +892,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -952,6 +958,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
     } else {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1190,13 +1198,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -1269,6 +1277,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
     } else {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -1487,13 +1497,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -1553,6 +1563,8 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
     } else {
         // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();

@@ -41,13 +41,13 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_softcap.tk:13: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -107,6 +107,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
     } else {
         // attention_softcap.tk:13: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -341,13 +343,13 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_softcap.tk:13: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -420,6 +422,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
     } else {
         // attention_softcap.tk:13: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;

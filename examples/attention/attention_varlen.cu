@@ -43,13 +43,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -128,6 +128,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     } else {
         // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -398,13 +400,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -483,6 +485,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     } else {
         // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -732,13 +736,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -820,6 +824,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     } else {
         // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1094,13 +1100,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -1182,6 +1188,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
     } else {
         // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;

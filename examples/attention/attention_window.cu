@@ -39,13 +39,13 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_window.tk:11: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -108,6 +108,8 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
     } else {
         // attention_window.tk:11: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -346,13 +348,13 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // attention_window.tk:11: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -435,6 +437,8 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
     } else {
         // attention_window.tk:11: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;

@@ -43,14 +43,14 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, BN);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> a_b_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -72,6 +72,9 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
     } else {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -156,14 +159,14 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, BN);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<4> a_b_tiles_next;
@@ -187,6 +190,9 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
     } else {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> a_b_tiles_next;
@@ -245,14 +251,14 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 64);
-    const int n_tiles = tk::tiles(N, 64);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<4> a_b_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -274,6 +280,9 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
     } else {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> a_b_tiles_next;
@@ -345,14 +354,14 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 64);
-    const int n_tiles = tk::tiles(N, 64);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
         if (warp == 4) {
             const int thread = int(threadIdx.x) - 128;
             tk::cursor<4> a_b_tiles_next;
@@ -376,6 +385,9 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_general_kernel(
     } else {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> a_b_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -440,14 +452,14 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, BN);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> a_b_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -469,6 +481,9 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
     } else {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -556,14 +571,14 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, BN);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<4> a_b_tiles_next;
@@ -587,6 +602,9 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
     } else {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> a_b_tiles_next;
@@ -646,14 +664,14 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 64);
-    const int n_tiles = tk::tiles(N, 64);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<4> a_b_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -675,6 +693,9 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
     } else {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> a_b_tiles_next;
@@ -749,14 +770,14 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 64);
-    const int n_tiles = tk::tiles(N, 64);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
         if (warp == 4) {
             const int thread = int(threadIdx.x) - 128;
             tk::cursor<4> a_b_tiles_next;
@@ -780,6 +801,9 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_general_kernel(
     } else {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
         tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> a_b_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {

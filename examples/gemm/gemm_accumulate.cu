@@ -35,14 +35,14 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 256);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // gemm_accumulate.tk:9: role producer(1 warp) {
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 256);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<3> ab_next;
             tk::cursor<1> cs_next;
@@ -71,6 +71,9 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
     } else {
         // gemm_accumulate.tk:13: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 256);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();

@@ -33,14 +33,14 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 128);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // gemm_any.tk:9: role producer(4 warps) {
         tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -62,6 +62,9 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(
     } else {
         // gemm_any.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -136,14 +139,14 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 128);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // gemm_any.tk:9: role producer(4 warps) {
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         const int thread = int(threadIdx.x) - 256;
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -165,6 +168,9 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
     } else {
         // gemm_any.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ab_next;

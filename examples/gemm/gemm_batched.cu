@@ -33,14 +33,14 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_kernel(
     }
     __syncthreads();
 
-    const int n_tiles = tk::tiles(N, 64);
-    const int m_tiles = tk::tiles(M, 64);
-    const int programs = n_tiles * m_tiles * G;
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
         // gemm_batched.tk:3: kernel gemm_batched<BM: int = 64, BN: int = 64, BK: int = 64, W: ..
         tk::registers_at_most<40>();
+        const int n_tiles = tk::tiles(N, 64);
+        const int m_tiles = tk::tiles(M, 64);
+        const int programs = n_tiles * m_tiles * G;
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<4> a_b_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -62,6 +62,9 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_kernel(
     } else {
         // gemm_batched.tk:3: kernel gemm_batched<BM: int = 64, BN: int = 64, BK: int = 64, W: ..
         tk::registers_at_most<240>();
+        const int n_tiles = tk::tiles(N, 64);
+        const int m_tiles = tk::tiles(M, 64);
+        const int programs = n_tiles * m_tiles * G;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> a_b_tiles_next;
@@ -134,14 +137,14 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_general_kernel(
     }
     __syncthreads();
 
-    const int n_tiles = tk::tiles(N, 64);
-    const int m_tiles = tk::tiles(M, 64);
-    const int programs = n_tiles * m_tiles * G;
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
         // gemm_batched.tk:3: kernel gemm_batched<BM: int = 64, BN: int = 64, BK: int = 64, W: ..
         tk::registers_at_most<56>();
+        const int n_tiles = tk::tiles(N, 64);
+        const int m_tiles = tk::tiles(M, 64);
+        const int programs = n_tiles * m_tiles * G;
         if (warp == 4) {
             const int thread = int(threadIdx.x) - 128;
             tk::cursor<4> a_b_tiles_next;
@@ -165,6 +168,9 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_general_kernel(
     } else {
         // gemm_batched.tk:3: kernel gemm_batched<BM: int = 64, BN: int = 64, BK: int = 64, W: ..
         tk::registers_at_most<240>();
+        const int n_tiles = tk::tiles(N, 64);
+        const int m_tiles = tk::tiles(M, 64);
+        const int programs = n_tiles * m_tiles * G;
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> a_b_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {

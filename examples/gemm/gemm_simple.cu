@@ -42,14 +42,14 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, BN);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // gemm_simple.tk:4: kernel gemm_simple<BM: int = 128, BN: int = 256, BK: int = 64>(A: ..
         tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> a_b_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -71,6 +71,9 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
     } else {
         // gemm_simple.tk:4: kernel gemm_simple<BM: int = 128, BN: int = 256, BK: int = 64>(A: ..
         tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -156,14 +159,14 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, BN);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // gemm_simple.tk:4: kernel gemm_simple<BM: int = 128, BN: int = 256, BK: int = 64>(A: ..
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<4> a_b_tiles_next;
@@ -187,6 +190,9 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_general_kernel(
     } else {
         // gemm_simple.tk:4: kernel gemm_simple<BM: int = 128, BN: int = 256, BK: int = 64>(A: ..
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> a_b_tiles_next;

@@ -33,14 +33,14 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 256);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // gemm_tn.tk:9: role producer(1 warp) {
         tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 256);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -62,6 +62,9 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_kernel(
     } else {
         // gemm_tn.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 256);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -141,14 +144,14 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_pairs_kernel(
     }
     tk::cluster_sync();
 
-    const int m_tiles = tk::tiles(M, 256) * 2;
-    const int n_tiles = tk::tiles(N, 256);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // gemm_tn.tk:9: role producer(1 warp) {
         tk::registers_at_most<40>();
+        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int n_tiles = tk::tiles(N, 256);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
@@ -172,6 +175,9 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_pairs_kernel(
     } else {
         // gemm_tn.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
+        const int m_tiles = tk::tiles(M, 256) * 2;
+        const int n_tiles = tk::tiles(N, 256);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();

@@ -34,14 +34,14 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 128);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // mlp.tk:9: role producer(4 warps) {
         tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -63,6 +63,9 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(
     } else {
         // mlp.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -137,14 +140,14 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 128);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // mlp.tk:9: role producer(4 warps) {
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         const int thread = int(threadIdx.x) - 256;
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -166,6 +169,9 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
     } else {
         // mlp.tk:12: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ab_next;
@@ -224,14 +230,14 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 128);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // mlp.tk:25: role producer(4 warps) {
         tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -253,6 +259,9 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
     } else {
         // mlp.tk:28: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -334,14 +343,14 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
     }
     __syncthreads();
 
-    const int m_tiles = tk::tiles(M, 128);
-    const int n_tiles = tk::tiles(N, 128);
-    const int programs = m_tiles * n_tiles;
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
         // mlp.tk:25: role producer(4 warps) {
         tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         const int thread = int(threadIdx.x) - 256;
         tk::cursor<4> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
@@ -363,6 +372,9 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
     } else {
         // mlp.tk:28: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ab_next;

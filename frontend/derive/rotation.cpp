@@ -111,6 +111,24 @@ private:
     Effects effects_;
 };
 
+// The numbers of the body that `late` reads, with those that they are made of: every step can
+// compute them from its own number, and the step behind it for it.
+std::vector<std::size_t> numbers_of(const std::vector<std::size_t>& late,
+                                    const std::vector<Effects>& body, const ast::For& loop,
+                                    const Loads& loads) {
+    Set wanted;
+    for (const std::size_t l : late) wanted.insert(body[l].reads.begin(), body[l].reads.end());
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = body.size(); i-- > 0;) {
+        const auto* let = std::get_if<ast::Let>(&loop.body.stmts[i].node);
+        if (let == nullptr || !loads.common.contains(let) || !wanted.contains(let->name.text))
+            continue;
+        wanted.insert(body[i].reads.begin(), body[i].reads.end());
+        numbers.insert(numbers.begin(), i);
+    }
+    return numbers;
+}
+
 // Whether the order of two statements matters.
 bool conflict(const Effects& a, const Effects& b) {
     return meet(a.writes, b.reads) || meet(a.reads, b.writes) || meet(a.writes, b.writes);
@@ -156,20 +174,24 @@ std::optional<Cut> cut_of(const ast::For& loop, const Loads& loads) {
         const bool gains = std::any_of(cut.rest.begin(), cut.rest.end(),
                                        [&](std::size_t i) { return is_arithmetic[i]; });
         bool legal = multiplies && gains;
+        cut.again = numbers_of(cut.late, body, loop, loads);
+        Set again;  // their names, of which `late` has its own
+        for (const std::size_t i : cut.again) again.merge(Set(body[i].declares));
         for (const std::size_t l : cut.late) {
             legal = legal && !body[l].has_blocks && !body[l].opens_element;
-            for (const std::size_t f : cut.first) legal = legal && !conflict(body[l], body[f]);
+            Effects own = body[l];
+            for (const std::string& name : again) own.reads.erase(name);
+            for (const std::size_t f : cut.first) legal = legal && !conflict(own, body[f]);
         }
         for (const auto* part : {&cut.first, &cut.rest}) {
             for (const std::size_t i : *part) {
                 for (const std::string& name : body[i].declares) {
                     const bool read =
+                        !again.contains(name) &&
                         std::any_of(cut.late.begin(), cut.late.end(),
                                     [&](std::size_t l) { return body[l].reads.contains(name); });
-                    // An element, or a number that both roles compute, does not outlive its step.
-                    const auto* let = std::get_if<ast::Let>(&loop.body.stmts[i].node);
-                    const bool fixed = body[i].opens_element || body[i].has_blocks ||
-                                       (let != nullptr && loads.common.contains(let));
+                    // An element does not outlive its step.
+                    const bool fixed = body[i].opens_element || body[i].has_blocks;
                     legal = legal && !(read && fixed);
                     (read ? cut.carried : cut.own).insert(name);
                 }

@@ -16,12 +16,15 @@ namespace tkc::derive {
 // becomes
 //
 //     first(0) rest(0)  for every further step j { first(j) late(j - 1) rest(j) }  late(last)
+//
+// where `late` computes numbers of its step again that other statements of the step have, too.
 struct Cut {
     std::vector<std::size_t> first;  // products that depend on no arithmetic of the step
     std::vector<std::size_t> rest;
-    std::vector<std::size_t> late;  // a product that depends on such, and what depends on it
-    std::set<std::string> carried;  // declared before `late`, and read in it
-    std::set<std::string> own;      // declared there, and not read in `late`
+    std::vector<std::size_t> late;   // a product that depends on such, and what depends on it
+    std::vector<std::size_t> again;  // numbers that both roles compute, and `late` reads
+    std::set<std::string> carried;   // declared before `late`, and read in it
+    std::set<std::string> own;       // declared there, and not read in `late`
 };
 
 // Nothing where the order may not change, or nothing is gained by it.

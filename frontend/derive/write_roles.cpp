@@ -237,9 +237,21 @@ private:
 
     // ---- statements
 
+    // The variable of a loop without `by`, which is a number, in this copy.
+    std::string number(const Copy& copy) const {
+        switch (copy.step) {
+            case Step::own: return copy.loop->name.text;
+            case Step::first: return range_of(*copy.loop).begin;
+            case Step::previous: return copy.loop->name.text + " - 1";
+            case Step::last: break;
+        }
+        return range_of(*copy.loop).end + " - 1";
+    }
+
     // The name of the loop's variable in this copy, as a position in a slice.
     std::string position(const Copy& copy) const {
         const ast::Iter& iter = *copy.loop;
+        if (!iter.step) return number(copy);
         const auto [begin, end, step] = range_of(iter);
         switch (copy.step) {
             case Step::own: return iter.name.text;
@@ -263,7 +275,8 @@ private:
                              std::holds_alternative<ast::IntLiteral>(e.node);
             return one ? text : "(" + text + ")";
         };
-        return {iter.begin ? operand(*iter.begin) : "0", operand(*iter.end), operand(*iter.step)};
+        return {iter.begin ? operand(*iter.begin) : "0", operand(*iter.end),
+                iter.step ? operand(*iter.step) : "1"};
     }
 
     // The edits that the copy makes in an expression or a statement's own parts.
@@ -292,8 +305,11 @@ private:
             if (held != held_.end()) edits.push_back({e.span, held->second});
             const auto* name = std::get_if<ast::NameRef>(&e.node);
             if (name == nullptr) return;
-            if (copy.loop && name->text == copy.loop->name.text && copy.step != Step::own)
-                possible_ = possible_ && done_.contains(&e);
+            if (copy.loop && name->text == copy.loop->name.text && copy.step != Step::own &&
+                !done_.contains(&e)) {
+                if (copy.loop->step) possible_ = false;
+                else edits.push_back({e.span, "(" + number(copy) + ")"});
+            }
             const auto renamed = copy.renamed.find(name->text);
             if (renamed != copy.renamed.end()) edits.push_back({e.span, renamed->second});
         };
@@ -484,7 +500,7 @@ private:
     bool rotate(const ast::Stmt& stmt, const ast::For& loop, const Copy& outer, int depth,
                 Roles& out) {
         const ast::Iter& iter = loop.iters.front();
-        if (iter.reversed || !iter.step || outer.loop != nullptr) return false;
+        if (iter.reversed || outer.loop != nullptr) return false;
         const std::optional<Cut> cut = cut_of(loop, loads_);
         if (!cut) return false;
         Copy first{&iter, Step::first, {}, cut->carried, {}};
@@ -492,14 +508,20 @@ private:
             first.renamed[name] = names_.fresh(name + "_first");
         Copy own;
         own.assigned = cut->carried;
-        const Copy previous{&iter, Step::previous, {}, {}, {}};
-        const Copy last{&iter, Step::last, {}, {}, {}};
+        Copy previous{&iter, Step::previous, {}, {}, {}};
+        Copy last{&iter, Step::last, {}, {}, {}};
+        for (const std::size_t i : cut->again) {
+            const std::string& name = std::get<ast::Let>(loop.body.stmts[i].node).name.text;
+            previous.renamed[name] = names_.fresh(name + "_before");
+            last.renamed[name] = names_.fresh(name + "_last");
+        }
         const auto part = [&](const std::vector<std::size_t>& numbers, const Copy& copy, int at,
                               Roles& to) {
             for (const std::size_t i : numbers) write(loop.body.stmts[i], copy, at, to);
         };
         Roles steps;  // the body of the loop
         part(cut->first, own, depth + 2, steps);
+        part(cut->again, previous, depth + 2, steps);
         part(cut->late, previous, depth + 2, steps);
         part(cut->rest, own, depth + 2, steps);
         Roles whole;
@@ -507,9 +529,10 @@ private:
         part(cut->rest, first, depth + 1, whole);
         const auto [begin, end, step] = range_of(iter);
         const std::string second = begin == "0" ? step : begin + " + " + step;
-        enclose(words("for " + iter.name.text + " in " + second + ".." + end + " by " + step,
-                      stmt.span),
+        const std::string by = iter.step ? " by " + step : "";
+        enclose(words("for " + iter.name.text + " in " + second + ".." + end + by, stmt.span),
                 steps, depth + 1, stmt.span, whole);
+        part(cut->again, last, depth + 1, whole);
         part(cut->late, last, depth + 1, whole);
         enclose(words("if " + begin + " < " + end, stmt.span), whole, depth, stmt.span, out);
         tell_rotation(loop, *cut);

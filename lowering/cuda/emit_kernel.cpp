@@ -215,17 +215,21 @@ void count_programs(KernelContext& c) {
         if (axis.paired) tiles = call("tk::round_up_to_pairs", {tiles});
         product = product ? binary(BinaryOp::multiply, product, tiles) : tiles;
     }
-    if (c.kernel.persistent) {
-        for (Count& axis : c.axes) axis.used = true;
+    if (c.kernel.persistent)
         c.programs = named_count(c, "programs", product ? product : literal(1));
-    }
 }
 
 void declare_counts(const KernelContext& c, Block& out) {
     for (const Count& axis : c.axes) {
-        if (axis.declared && axis.used) out.push_back(axis.declaration);
+        const bool used = axis.used || c.programs.used;  // all of them are made of the axes
+        if (axis.declared && used) out.push_back(axis.declaration);
     }
     if (c.programs.declared && c.programs.used) out.push_back(c.programs.declaration);
+}
+
+void forget_uses(KernelContext& c) {
+    for (Count& axis : c.axes) axis.used = false;
+    c.programs.used = false;
 }
 
 // ---- roles -------------------------------------------------------------------------------------
@@ -269,8 +273,12 @@ std::string role_comment(const KernelContext& c, const ir::Role& role) {
     return quote.empty() ? fmt::format("role {}", role.name) : quote;
 }
 
+bool sets_registers(const KernelContext& c, const Group& group) {
+    return group.registers != 0 && group.registers != c.kernel.entry_registers;
+}
+
 void emit_registers(const KernelContext& c, const Group& group, Block& out) {
-    if (group.registers == 0 || group.registers == c.kernel.entry_registers) return;
+    if (!sets_registers(c, group)) return;
     const bool less = group.registers < c.kernel.entry_registers;
     out.push_back(run(call(
         fmt::format("tk::registers_{}<{}>", less ? "at_most" : "at_least", group.registers), {})));
@@ -316,21 +324,27 @@ Expr group_condition(KernelContext& c, const Group& group, const std::vector<Gro
     return !behind ? from : !before ? below : binary(BinaryOp::logical_and, from, below);
 }
 
-// The branches of the groups, in this order.
-Block emit_groups(KernelContext& c, std::vector<Group> groups) {
+// The branches of the groups, in this order. `counts`: each has its own numbers of programs.
+Block emit_groups(KernelContext& c, std::vector<Group> groups, bool counts) {
     const Group group = groups.front();
     Block body;
     const bool alone = group.roles.size() == 1;
     if (alone) body.push_back(stmt(Comment{role_comment(c, *group.roles[0]), true}));
     emit_registers(c, group, body);
+    Block roles;
     for (const ir::Role* role : group.roles) {
-        if (!alone) body.push_back(stmt(Comment{role_comment(c, *role), true}));
-        emit_in_group(c, *role, group.first_warp, group.end_warp, body);
+        if (!alone) roles.push_back(stmt(Comment{role_comment(c, *role), true}));
+        emit_in_group(c, *role, group.first_warp, group.end_warp, roles);
     }
+    if (counts) {
+        declare_counts(c, body);
+        forget_uses(c);
+    }
+    body.insert(body.end(), roles.begin(), roles.end());
     if (groups.size() == 1) return body;
     const Expr condition = group_condition(c, group, groups);
     groups.erase(groups.begin());
-    return {stmt(If{condition, std::move(body), emit_groups(c, std::move(groups))})};
+    return {stmt(If{condition, std::move(body), emit_groups(c, std::move(groups), counts)})};
 }
 
 Block emit_body(KernelContext& c) {
@@ -354,7 +368,12 @@ Block emit_body(KernelContext& c) {
     emit_setup(c, body);
     body.push_back(blank());
     count_programs(c);
-    Block roles = emit_groups(c, groups_of(c.kernel));
+    const std::vector<Group> groups = groups_of(c.kernel);
+    // Behind setmaxnreg: nvcc keeps what stands before it in registers for all groups, and ptxas
+    // spills it where one of them has none left.
+    const bool counts = std::any_of(groups.begin(), groups.end(),
+                                    [&](const Group& group) { return sets_registers(c, group); });
+    Block roles = emit_groups(c, groups, counts);
     declare_counts(c, body);
     if (c.warp_used) body.push_back(declare("const int", c.warp, call("tk::warp_index", {})));
     body.push_back(blank());

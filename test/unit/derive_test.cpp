@@ -82,16 +82,29 @@ private:
     std::vector<std::string> narrow_{"q"};     // in bf16
 };
 
-// `word`: behind the range of the loop.
+// `range`: the loop's variable and what it goes through; `word`: behind it.
 std::string kernel_text(const std::string& body, const std::string& range, std::int64_t keys,
                         const std::string& word) {
     return fmt::format(
         "kernel k(Q: bf16[M, 64], K: bf16[{0}, 64], V: bf16[{0}, 64], W: bf16[{0}, 64], out Y: "
         "f32[M, 64], out Z: f32[M, 64])\n{{\n    grid (m in M by 64) warps(4);\n"
         "    let q = load(Q[m, :]);\n    var o: f32[64, 64] = 0;\n    var u: f32[64, 64] = 1;\n"
-        "    var r: f32[64, 1] = 0;\n    for j in {1} by 64{2} {{\n{3}    }}\n"
+        "    var r: f32[64, 1] = 0;\n    for {1}{2} {{\n{3}    }}\n"
         "    store(Y[m, :], o + r);\n    store(Z[m, :], u);\n}}\n",
         keys, range, word, body);
+}
+
+// The same loop by numbers: `for i in 1..4` for `for j in 64..256 by 64`. A place is written out,
+// or is a number of the step.
+std::string by_numbers(std::string text, bool named) {
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        for (std::size_t at = text.find(from); at != std::string::npos;
+             at = text.find(from, at + to.size()))
+            text.replace(at, from.size(), to);
+    };
+    replace("j.start", named ? "at" : "i * 64");
+    replace("[j, :]", named ? "[at +: 64, :]" : "[i * 64 +: 64, :]");
+    return named ? "        let n = i;\n        let at = n * 64;\n" + text : text;
 }
 
 std::string derived_text(const std::string& text, const derive::Choice& choice) {
@@ -147,13 +160,20 @@ TEST(Derive, SequentialMeaning) {
     const std::uint32_t count =
         asked == nullptr ? 60 : static_cast<std::uint32_t>(std::atoi(asked));
     int rotated = 0;
+    int rotated_by_numbers = 0;
     int compared = 0;
     for (std::uint32_t seed = 0; seed < count; ++seed) {
         Body body(seed);
-        const std::string statements = body.make();
+        std::string statements = body.make();
         const std::int64_t keys = 64 * body.pick(1, 4);
         const std::int64_t begin = 64 * body.pick(0, 1);
-        const std::string range = fmt::format("{}..{}", begin, std::max(keys, begin));
+        const std::int64_t end = std::max(keys, begin);
+        std::string range = fmt::format("j in {}..{} by 64", begin, end);
+        const bool numbers = seed % 3 == 0;
+        if (numbers) {
+            range = fmt::format("i in {}..{}", begin / 64, end / 64);
+            statements = by_numbers(statements, seed % 2 == 0);
+        }
         const std::string plain = kernel_text(statements, range, keys, "");
         const std::string word = fmt::format(" pipelined({})", body.pick(1, 3));
         std::vector<std::byte> tile, scheduled;
@@ -169,6 +189,7 @@ TEST(Derive, SequentialMeaning) {
                                                   {rotates, seed % 2 == 0, 4, 2});
             if (!texts.insert(text).second) continue;
             rotated += rotates ? 1 : 0;
+            rotated_by_numbers += rotates && numbers ? 1 : 0;
             try {
                 EXPECT_EQ(results(text, ir::Level::tile, keys), tile) << seed << "\n" << text;
                 EXPECT_EQ(results(text, ir::Level::scheduled, keys), scheduled) << seed << "\n"
@@ -181,6 +202,7 @@ TEST(Derive, SequentialMeaning) {
     }
     EXPECT_GT(compared, static_cast<int>(count) / 2);
     EXPECT_GT(rotated, static_cast<int>(count) / 12);
+    EXPECT_GT(rotated_by_numbers, static_cast<int>(count) / 60);
 }
 
 }  // namespace
