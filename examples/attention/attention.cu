@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention.tk:27: role producer(1 warp) {
+        // attention.tk:22: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -56,40 +56,40 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention.tk:20: let g     = h // (H / HKV);
+                // attention.tk:15: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = N;
 
-                // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.begin(qs_next, 32768);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.begin(ks_next, 32768);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention.tk:30: for j in BN..end by BN {
+                // attention.tk:25: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                    // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.begin(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                     vs_next.advance();
                 }
 
-                // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.begin(vs_next, 32768);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             }
         }
     } else {
-        // attention.tk:36: role consumer(BM / 64 warpgroups) {
+        // attention.tk:31: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -111,21 +111,21 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+            // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
             const int end = N;
 
-            // attention.tk:37: let q: T[BM, D] = consume qs;
+            // attention.tk:32: let q: T[BM, D] = consume qs;
             const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.qs.release_after_loads(q_element);
 
-            // attention.tk:38: var o: f32[BM, D] = 0;
+            // attention.tk:33: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention.tk:39: var sm = softmax.start<BM>(scale);
+            // attention.tk:34: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention.tk:40: var s = mma(q, (consume ks).T);
+            // attention.tk:35: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -142,18 +142,16 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::mma_wait<0>(s, q_2);
             shared.ks.release(ks_element);
 
-            // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
+            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
             if (!(N >= 128)) {
                 tk::map(s, thread, [&](int, int col, float s) { return col < N ? s : -INFINITY; },
                         s);
             }
-
-            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-            tk::column_fragment<float, 64> t1;
-            tk::fold_rows(t1, s, tk::maximum{}, thread);
-            tk::finish_rows(t1, tk::maximum{});
+            tk::column_fragment<float, 64> t2;
+            tk::fold_rows(t2, s, tk::maximum{}, thread);
+            tk::finish_rows(t2, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
+            tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); }, sm_max, t2);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
@@ -169,43 +167,42 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-            tk::column_fragment<float, 64> t2;
-            tk::fold_rows(t2, p, tk::plus{}, thread);
-            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                return tk::fma(sm_sum, sm_correction, t2);
-            }, sm_sum, sm_correction, t2);
+            tk::column_fragment<float, 64> t3;
+            tk::fold_rows(t3, p, tk::plus{}, thread);
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                return tk::fma(sm_sum, sm_correction, t3);
+            }, sm_sum, sm_correction, t3);
 
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
+            // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention.tk:42: for j in BN..end by BN {
+            // attention.tk:37: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention.tk:43: s = mma(q, (consume ks).T);
+                // attention.tk:38: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention.tk:44: o += mma(p, consume vs);
+                // attention.tk:39: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<1>(s, q_2);
                 shared.ks.release(ks_element_2);
-                // attention.tk:9
+                // <std.softmax>:30
                 if (!(j + 128 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
-                // <std.softmax>:30
-                tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, s, tk::maximum{}, thread);
-                tk::finish_rows(t3, tk::maximum{});
+                tk::column_fragment<float, 64> t5;
+                tk::fold_rows(t5, s, tk::maximum{}, thread);
+                tk::finish_rows(t5, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
-                        sm_max, t3);
+                tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                        sm_max, t5);
                 // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -220,41 +217,41 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
                 // <std.softmax>:34
-                tk::column_fragment<float, 64> t4;
-                tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
-                    return tk::fma(sm_sum, sm_correction, t4);
-                }, sm_sum, sm_correction, t4);
+                tk::column_fragment<float, 64> t6;
+                tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
+                    return tk::fma(sm_sum, sm_correction, t6);
+                }, sm_sum, sm_correction, t6);
                 // <std.softmax>:35
                 sm_max = m_3;
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
 
-                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
+                // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention.tk:46: o *= sm.correction;
+                // attention.tk:41: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
             }
 
-            // attention.tk:48: o += mma(p, consume vs);
+            // attention.tk:43: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t7 = sm_sum;
-            tk::finish_rows(t7, tk::plus{});
+            // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t9 = sm_sum;
+            tk::finish_rows(t9, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+            tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); }, t9);
             tk::mma_wait<0>(o, p_2);
             shared.vs.release(vs_element_2);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, [](float o, float t0) { return o * t0; },
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, [](float o, float t0) { return o * t0; },
                         tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -264,14 +261,14 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 }
             }
 
-            // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
-            tk::column_fragment<float, 64> t6;
-            tk::map(t6, [&](float t7, float sm_max) {
-                return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
-            }, t7, sm_max);
+            // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t8;
+            tk::map(t8, [&](float t9, float sm_max) {
+                return t9 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
+            }, t9, sm_max);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
-                                          1), t6, thread);
+                                          1), t8, thread);
         }
 
         // After the last program.
@@ -313,7 +310,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention.tk:27: role producer(1 warp) {
+        // attention.tk:22: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -325,40 +322,40 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention.tk:20: let g     = h // (H / HKV);
+                // attention.tk:15: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = N;
 
-                // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention.tk:30: for j in BN..end by BN {
+                // attention.tk:25: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                    // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                     vs_next.advance();
                 }
 
-                // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -366,7 +363,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             }
         }
     } else {
-        // attention.tk:36: role consumer(BM / 64 warpgroups) {
+        // attention.tk:31: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -380,21 +377,21 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+            // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
             const int end = N;
 
-            // attention.tk:37: let q: T[BM, D] = consume qs;
+            // attention.tk:32: let q: T[BM, D] = consume qs;
             const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 64> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.qs.release_after_loads(q_element);
 
-            // attention.tk:38: var o: f32[BM, D] = 0;
+            // attention.tk:33: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 64> o;
             tk::zero(o);
 
-            // attention.tk:39: var sm = softmax.start<BM>(scale);
+            // attention.tk:34: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -403,7 +400,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention.tk:40: var s = mma(q, (consume ks).T);
+            // attention.tk:35: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -411,18 +408,16 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             tk::mma_wait<0>(s, q_2);
             shared.ks.release(ks_element);
 
-            // attention.tk:9: let t = pad(s, axis = 1, with = -inf);
+            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
             if (!(N >= 128)) {
                 tk::map(s, thread, [&](int, int col, float s) { return col < N ? s : -INFINITY; },
                         s);
             }
-
-            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-            tk::column_fragment<float, 64> t1;
-            tk::fold_rows(t1, s, tk::maximum{}, thread);
-            tk::finish_rows(t1, tk::maximum{});
+            tk::column_fragment<float, 64> t2;
+            tk::fold_rows(t2, s, tk::maximum{}, thread);
+            tk::finish_rows(t2, tk::maximum{});
             tk::column_fragment<float, 64> m_2;
-            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
+            tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); }, sm_max, t2);
 
             // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
             tk::column_fragment<float, 64> m0;
@@ -438,43 +433,42 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
             }, m_2, sm_max, m0);
 
             // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-            tk::column_fragment<float, 64> t2;
-            tk::fold_rows(t2, p, tk::plus{}, thread);
-            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                return tk::fma(sm_sum, sm_correction, t2);
-            }, sm_sum, sm_correction, t2);
+            tk::column_fragment<float, 64> t3;
+            tk::fold_rows(t3, p, tk::plus{}, thread);
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                return tk::fma(sm_sum, sm_correction, t3);
+            }, sm_sum, sm_correction, t3);
 
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
+            // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention.tk:42: for j in BN..end by BN {
+            // attention.tk:37: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention.tk:43: s = mma(q, (consume ks).T);
+                // attention.tk:38: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention.tk:44: o += mma(p, consume vs);
+                // attention.tk:39: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::mma_wait<1>(s, q_2);
                 shared.ks.release(ks_element_2);
-                // attention.tk:9
+                // <std.softmax>:30
                 if (!(j + 128 <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
                 }
-                // <std.softmax>:30
-                tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, s, tk::maximum{}, thread);
-                tk::finish_rows(t3, tk::maximum{});
+                tk::column_fragment<float, 64> t5;
+                tk::fold_rows(t5, s, tk::maximum{}, thread);
+                tk::finish_rows(t5, tk::maximum{});
                 tk::column_fragment<float, 64> m_3;
-                tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
-                        sm_max, t3);
+                tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                        sm_max, t5);
                 // <std.softmax>:31
                 tk::column_fragment<float, 64> m0_2;
                 tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -489,42 +483,42 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                     return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                 }, m_3, sm_max, m0_2);
                 // <std.softmax>:34
-                tk::column_fragment<float, 64> t4;
-                tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
-                    return tk::fma(sm_sum, sm_correction, t4);
-                }, sm_sum, sm_correction, t4);
+                tk::column_fragment<float, 64> t6;
+                tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
+                    return tk::fma(sm_sum, sm_correction, t6);
+                }, sm_sum, sm_correction, t6);
                 // <std.softmax>:35
                 sm_max = m_3;
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
 
-                // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
+                // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention.tk:46: o *= sm.correction;
+                // attention.tk:41: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
             }
 
-            // attention.tk:48: o += mma(p, consume vs);
+            // attention.tk:43: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t7 = sm_sum;
-            tk::finish_rows(t7, tk::plus{});
+            // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t9 = sm_sum;
+            tk::finish_rows(t9, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+            tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); }, t9);
             tk::mma_wait<0>(o, p_2);
             shared.vs.release(vs_element_2);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::fragment<tk::bf16, 64, 64> t5;
-                tk::map(t5, [](float o, float t0) { return o * t0; }, o, t0);
-                tk::store_shared(shared.consumer_O[warpgroup], t5, thread);
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
+                tk::store_shared(shared.consumer_O[warpgroup], t7, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
@@ -533,14 +527,14 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 }
             }
 
-            // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
-            tk::column_fragment<float, 64> t6;
-            tk::map(t6, [&](float t7, float sm_max) {
-                return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
-            }, t7, sm_max);
+            // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t8;
+            tk::map(t8, [&](float t9, float sm_max) {
+                return t9 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
+            }, t9, sm_max);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
-                                          1), t6, thread);
+                                          1), t8, thread);
         }
 
         // After the last program.
@@ -582,7 +576,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention.tk:27: role producer(1 warp) {
+        // attention.tk:22: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -597,43 +591,43 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention.tk:20: let g     = h // (H / HKV);
+                    // attention.tk:15: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
+                    // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
                     const int first = m + (N - M);
 
-                    // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+                    // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
-                    // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                    // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
                     shared.qs.begin(qs_next, 32768);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
-                    // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                     shared.ks.begin(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
 
-                    // attention.tk:30: for j in BN..end by BN {
+                    // attention.tk:25: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
-                        // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                        // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
-                        // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                        // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
                         shared.vs.begin(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                      shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                         vs_next.advance();
                     }
 
-                    // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                    // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                     shared.vs.begin(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g,
@@ -643,7 +637,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
             }
         }
     } else {
-        // attention.tk:36: role consumer(BM / 64 warpgroups) {
+        // attention.tk:31: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -660,24 +654,24 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
                 const int first = m + (N - M);
 
-                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention.tk:37: let q: T[BM, D] = consume qs;
+                // attention.tk:32: let q: T[BM, D] = consume qs;
                 const tk::cursor<1> q_element = shared.qs.take(qs_next);
                 tk::fragment<tk::bf16, 64, 128> q_2;
                 tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                                 thread);
                 shared.qs.release_after_loads(q_element);
 
-                // attention.tk:38: var o: f32[BM, D] = 0;
+                // attention.tk:33: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention.tk:39: var sm = softmax.start<BM>(scale);
+                // attention.tk:34: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -686,7 +680,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention.tk:40: var s = mma(q, (consume ks).T);
+                // attention.tk:35: var s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element = shared.ks.take(ks_next);
                 tk::fragment<float, 64, 128> s;
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -694,19 +688,21 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 tk::mma_wait<0>(s, q_2);
                 shared.ks.release(ks_element);
 
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
                             : -INFINITY;
                     }, s);
                 }
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{}, thread);
-                tk::finish_rows(t2, tk::maximum{});
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t1;
+                tk::fold_rows(t1, s, tk::maximum{}, thread);
+                tk::finish_rows(t1, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                        sm_max, t2);
+                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                        sm_max, t1);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -723,43 +719,44 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                    return tk::fma(sm_sum, sm_correction, t3);
-                }, sm_sum, sm_correction, t3);
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                    return tk::fma(sm_sum, sm_correction, t2);
+                }, sm_sum, sm_correction, t2);
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
-
-                // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
+                // attention.tk:36
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention.tk:42: for j in BN..end by BN {
+                // attention.tk:37: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:43: s = mma(q, (consume ks).T);
+                    // attention.tk:38: s = mma(q, (consume ks).T);
                     const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                     tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention.tk:44: o += mma(p, consume vs);
+                    // attention.tk:39: o += mma(p, consume vs);
                     const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     tk::mma_wait<1>(s, q_2);
                     shared.ks.release(ks_element_2);
-                    // <std.softmax>:30
+
+                    // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
                                 ? (col < N - j ? s : -INFINITY) : -INFINITY;
                         }, s);
                     }
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, s, tk::maximum{}, thread);
-                    tk::finish_rows(t5, tk::maximum{});
+                    // <std.softmax>:30
+                    tk::column_fragment<float, 64> t3;
+                    tk::fold_rows(t3, s, tk::maximum{}, thread);
+                    tk::finish_rows(t3, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
-                            sm_max, t5);
+                    tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                            sm_max, t3);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -775,41 +772,40 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34
-                    tk::column_fragment<float, 64> t6;
-                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
-                        return tk::fma(sm_sum, sm_correction, t6);
-                    }, sm_sum, sm_correction, t6);
+                    tk::column_fragment<float, 64> t4;
+                    tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                        return tk::fma(sm_sum, sm_correction, t4);
+                    }, sm_sum, sm_correction, t4);
                     // <std.softmax>:35
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.vs.release(vs_element);
-
-                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
+                    // attention.tk:40
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention.tk:46: o *= sm.correction;
+                    // attention.tk:41: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
 
-                // attention.tk:48: o += mma(p, consume vs);
+                // attention.tk:43: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t9 = sm_sum;
-                tk::finish_rows(t9, tk::plus{});
+                // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t7 = sm_sum;
+                tk::finish_rows(t7, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); }, t9);
+                tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element_2);
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
-                    tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, [](float o, float t0) { return o * t0; },
+                    tk::fragment<tk::bf16, 64, 64> t5;
+                    tk::map(t5, [](float o, float t0) { return o * t0; },
                             tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7, thread);
+                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t5, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
@@ -819,15 +815,15 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     }
                 }
 
-                // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t8;
-                tk::map(t8, [&](float t9, float sm_max) {
-                    return t9 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
-                }, t9, sm_max);
+                // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t6;
+                tk::map(t6, [&](float t7, float sm_max) {
+                    return t7 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
+                }, t7, sm_max);
                 tk::store_global(
                     tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              M - (m + 64 * warpgroup), 1), t8, thread);
+                                              M - (m + 64 * warpgroup), 1), t6, thread);
             }
         }
 
@@ -870,7 +866,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention.tk:27: role producer(1 warp) {
+        // attention.tk:22: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -885,43 +881,43 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention.tk:20: let g     = h // (H / HKV);
+                    // attention.tk:15: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
+                    // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
                     const int first = m + (N - M);
 
-                    // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+                    // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
-                    // attention.tk:28: produce qs = tma_load(Q[b, h, m, :]);
+                    // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, m, 0);
                     qs_next.advance();
 
-                    // attention.tk:29: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, 0, 0);
                     ks_next.advance();
 
-                    // attention.tk:30: for j in BN..end by BN {
+                    // attention.tk:25: for j in BN..end by BN {
                     for (int j = 128; j < end; j += 128) {
-                        // attention.tk:31: produce ks = tma_load(K[b, g, j, :]);
+                        // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.begin(ks_next, 16384);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g, j, 0);
                         ks_next.advance();
 
-                        // attention.tk:32: produce vs = tma_load(V[b, g, j.prev, :]);
+                        // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
                         shared.vs.begin(vs_next, 16384);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                      shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                         vs_next.advance();
                     }
 
-                    // attention.tk:34: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                    // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g,
@@ -931,7 +927,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
             }
         }
     } else {
-        // attention.tk:36: role consumer(BM / 64 warpgroups) {
+        // attention.tk:31: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -948,24 +944,24 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention.tk:21: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
                 const int first = m + (N - M);
 
-                // attention.tk:22: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention.tk:37: let q: T[BM, D] = consume qs;
+                // attention.tk:32: let q: T[BM, D] = consume qs;
                 const tk::cursor<1> q_element = shared.qs.take(qs_next);
                 tk::fragment<tk::bf16, 64, 64> q_2;
                 tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                                 thread);
                 shared.qs.release_after_loads(q_element);
 
-                // attention.tk:38: var o: f32[BM, D] = 0;
+                // attention.tk:33: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 64> o;
                 tk::zero(o);
 
-                // attention.tk:39: var sm = softmax.start<BM>(scale);
+                // attention.tk:34: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -974,7 +970,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention.tk:40: var s = mma(q, (consume ks).T);
+                // attention.tk:35: var s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element = shared.ks.take(ks_next);
                 tk::fragment<float, 64, 128> s;
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -982,19 +978,21 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 tk::mma_wait<0>(s, q_2);
                 shared.ks.release(ks_element);
 
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, ..
                 if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
                             : -INFINITY;
                     }, s);
                 }
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, s, tk::maximum{}, thread);
-                tk::finish_rows(t2, tk::maximum{});
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t1;
+                tk::fold_rows(t1, s, tk::maximum{}, thread);
+                tk::finish_rows(t1, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                        sm_max, t2);
+                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                        sm_max, t1);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -1011,43 +1009,44 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                    return tk::fma(sm_sum, sm_correction, t3);
-                }, sm_sum, sm_correction, t3);
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                    return tk::fma(sm_sum, sm_correction, t2);
+                }, sm_sum, sm_correction, t2);
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
-
-                // attention.tk:41: var p = T(softmax.step(inout sm, visible(s, first, 0, CAUSAL)));
+                // attention.tk:36
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention.tk:42: for j in BN..end by BN {
+                // attention.tk:37: for j in BN..end by BN {
                 for (int j = 128; j < end; j += 128) {
-                    // attention.tk:43: s = mma(q, (consume ks).T);
+                    // attention.tk:38: s = mma(q, (consume ks).T);
                     const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                     tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention.tk:44: o += mma(p, consume vs);
+                    // attention.tk:39: o += mma(p, consume vs);
                     const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     tk::mma_wait<1>(s, q_2);
                     shared.ks.release(ks_element_2);
-                    // <std.softmax>:30
+
+                    // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
                     if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return j + col <= first + 64 * warpgroup + row
                                 ? (col < N - j ? s : -INFINITY) : -INFINITY;
                         }, s);
                     }
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, s, tk::maximum{}, thread);
-                    tk::finish_rows(t5, tk::maximum{});
+                    // <std.softmax>:30
+                    tk::column_fragment<float, 64> t3;
+                    tk::fold_rows(t3, s, tk::maximum{}, thread);
+                    tk::finish_rows(t3, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
-                            sm_max, t5);
+                    tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                            sm_max, t3);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -1063,42 +1062,41 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34
-                    tk::column_fragment<float, 64> t6;
-                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
-                        return tk::fma(sm_sum, sm_correction, t6);
-                    }, sm_sum, sm_correction, t6);
+                    tk::column_fragment<float, 64> t4;
+                    tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                        return tk::fma(sm_sum, sm_correction, t4);
+                    }, sm_sum, sm_correction, t4);
                     // <std.softmax>:35
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.vs.release(vs_element);
-
-                    // attention.tk:45: p = T(softmax.step(inout sm, visible(s, first, j.start, ..
+                    // attention.tk:40
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention.tk:46: o *= sm.correction;
+                    // attention.tk:41: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
 
-                // attention.tk:48: o += mma(p, consume vs);
+                // attention.tk:43: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                // attention.tk:49: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t9 = sm_sum;
-                tk::finish_rows(t9, tk::plus{});
+                // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t7 = sm_sum;
+                tk::finish_rows(t7, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); }, t9);
+                tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element_2);
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
-                    tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
-                    tk::store_shared(shared.consumer_O[warpgroup], t7, thread);
+                    tk::fragment<tk::bf16, 64, 64> t5;
+                    tk::map(t5, [](float o, float t0) { return o * t0; }, o, t0);
+                    tk::store_shared(shared.consumer_O[warpgroup], t5, thread);
                     tk::fence_async();
                     tk::barrier_sync(1 + warpgroup, 128);
                     if (leader) {
@@ -1107,15 +1105,15 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     }
                 }
 
-                // attention.tk:50: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t8;
-                tk::map(t8, [&](float t9, float sm_max) {
-                    return t9 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
-                }, t9, sm_max);
+                // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t6;
+                tk::map(t6, [&](float t7, float sm_max) {
+                    return t7 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
+                }, t7, sm_max);
                 tk::store_global(
                     tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              M - (m + 64 * warpgroup), 1), t8, thread);
+                                              M - (m + 64 * warpgroup), 1), t6, thread);
             }
         }
 

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        // attention_block_sparse.tk:7: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -56,52 +56,52 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_block_sparse.tk:13: let g      = h // (H / HKV);
+                // attention_block_sparse.tk:14: let g      = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
+                // attention_block_sparse.tk:15: let blocks = count[b, h, m.index];
                 const int blocks = tk::cell(count, b, h, m / 128);
 
-                // attention_block_sparse.tk:15: let q = load(Q[b, h, m, :]);
+                // attention_block_sparse.tk:16: let q = load(Q[b, h, m, :]);
                 shared.q_tiles.begin(q_tiles_next, 32768);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
                 q_tiles_next.advance();
 
-                // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
+                // attention_block_sparse.tk:19: for i in blocks pipelined(2) {
                 if (blocks > 0) {
-                    // attention_block_sparse.tk:19: let j = list[b, h, m.index, i];
+                    // attention_block_sparse.tk:20: let j = list[b, h, m.index, i];
                     const int j_first = tk::cell(list, b, h, m / 128, 0);
 
-                    // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                    // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 32768);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], b, g, j_first * 128, 0);
                     k_tiles_next.advance();
-                    // attention_block_sparse.tk:18
+                    // attention_block_sparse.tk:19
                     for (int i = 1; i < blocks; i += 1) {
-                        // attention_block_sparse.tk:19
-                        const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
                         // attention_block_sparse.tk:20
+                        const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
+                        // attention_block_sparse.tk:21
                         shared.k_tiles.begin(k_tiles_next, 32768);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, j * 128, 0);
                         k_tiles_next.advance();
-                        // attention_block_sparse.tk:19
+                        // attention_block_sparse.tk:20
                         const int j_before = 0 <= i - 1 && i - 1 < MAXN
                             ? tk::cell(list, b, h, m / 128, i - 1) : int{};
 
-                        // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                        // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j*BN +: BN, :]));
                         shared.v_tiles.begin(v_tiles_next, 32768);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                      shared.v_tiles.full[v_tiles_next.stage], b, g, j_before * 128,
                                      0);
                         v_tiles_next.advance();
                     }
-                    // attention_block_sparse.tk:19
+                    // attention_block_sparse.tk:20
                     const int j_last = 0 <= blocks - 1 && blocks - 1 < MAXN
                         ? tk::cell(list, b, h, m / 128, blocks - 1) : int{};
-                    // attention_block_sparse.tk:23
+                    // attention_block_sparse.tk:24
                     shared.v_tiles.begin(v_tiles_next, 32768);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                  shared.v_tiles.full[v_tiles_next.stage], b, g, j_last * 128, 0);
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             }
         }
     } else {
-        // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        // attention_block_sparse.tk:7: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -124,21 +124,21 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
+            // attention_block_sparse.tk:15: let blocks = count[b, h, m.index];
             const int blocks = tk::cell(count, b, h, m / 128);
 
-            // attention_block_sparse.tk:15: let q = load(Q[b, h, m, :]);
+            // attention_block_sparse.tk:16: let q = load(Q[b, h, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.q_tiles.release_after_loads(q_element);
 
-            // attention_block_sparse.tk:16: var o: f32[BM, D] = 0;
+            // attention_block_sparse.tk:17: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_block_sparse.tk:17: var sm = softmax.start<BM>(scale);
+            // attention_block_sparse.tk:18: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -147,9 +147,9 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
+            // attention_block_sparse.tk:19: for i in blocks pipelined(2) {
             if (blocks > 0) {
-                // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 128> s_first;
                 tk::mma_async(s_first, q_2,
@@ -197,22 +197,22 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_block_sparse.tk:21: let p = bf16(softmax.step(inout sm, pad(s, axis ..
+                // attention_block_sparse.tk:22: let p = bf16(softmax.step(inout sm, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_block_sparse.tk:22: o *= sm.correction;
+                // attention_block_sparse.tk:23: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
-                // attention_block_sparse.tk:18
+                // attention_block_sparse.tk:19
                 for (int i = 1; i < blocks; i += 1) {
-                    // attention_block_sparse.tk:20
+                    // attention_block_sparse.tk:21
                     const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s;
                     tk::mma_async(s, q_2,
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                    // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j*BN +: BN, :]));
                     const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                     // <std.softmax>:30
@@ -254,20 +254,20 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element);
-                    // attention_block_sparse.tk:21
-                    p_2 = tk::convert<tk::bf16>(p_3);
                     // attention_block_sparse.tk:22
+                    p_2 = tk::convert<tk::bf16>(p_3);
+                    // attention_block_sparse.tk:23
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
-                // attention_block_sparse.tk:23
+                // attention_block_sparse.tk:24
                 const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // attention_block_sparse.tk:25: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention_block_sparse.tk:26: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t4 = sm_sum;
             tk::finish_rows(t4, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -327,7 +327,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        // attention_block_sparse.tk:7: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -340,25 +340,25 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_block_sparse.tk:13: let g      = h // (H / HKV);
+                // attention_block_sparse.tk:14: let g      = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
+                // attention_block_sparse.tk:15: let blocks = count[b, h, m.index];
                 const int blocks = tk::cell(count, b, h, m / 128);
 
-                // attention_block_sparse.tk:15: let q = load(Q[b, h, m, :]);
+                // attention_block_sparse.tk:16: let q = load(Q[b, h, m, :]);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, h, m, 0}, M - m, 128), thread, 32);
                 shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                 q_tiles_next.advance();
 
-                // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
+                // attention_block_sparse.tk:19: for i in blocks pipelined(2) {
                 if (blocks > 0) {
-                    // attention_block_sparse.tk:19: let j = list[b, h, m.index, i];
+                    // attention_block_sparse.tk:20: let j = list[b, h, m.index, i];
                     const int j_first = tk::cell(list, b, h, m / 128, 0);
 
-                    // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                    // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                        tk::clipped(
@@ -367,11 +367,11 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                                            0 - j_first * 128, 0), thread, 32);
                     shared.k_tiles.publish(k_tiles_next);
                     k_tiles_next.advance();
-                    // attention_block_sparse.tk:18
+                    // attention_block_sparse.tk:19
                     for (int i = 1; i < blocks; i += 1) {
-                        // attention_block_sparse.tk:19
-                        const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
                         // attention_block_sparse.tk:20
+                        const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
+                        // attention_block_sparse.tk:21
                         shared.k_tiles.wait_empty(k_tiles_next);
                         tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                            tk::clipped(
@@ -380,11 +380,11 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                                                0 - j * 128, 0), thread, 32);
                         shared.k_tiles.publish(k_tiles_next);
                         k_tiles_next.advance();
-                        // attention_block_sparse.tk:19
+                        // attention_block_sparse.tk:20
                         const int j_before = 0 <= i - 1 && i - 1 < MAXN
                             ? tk::cell(list, b, h, m / 128, i - 1) : int{};
 
-                        // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                        // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j*BN +: BN, :]));
                         shared.v_tiles.wait_empty(v_tiles_next);
                         tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                            tk::clipped(
@@ -394,10 +394,10 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                         shared.v_tiles.publish(v_tiles_next);
                         v_tiles_next.advance();
                     }
-                    // attention_block_sparse.tk:19
+                    // attention_block_sparse.tk:20
                     const int j_last = 0 <= blocks - 1 && blocks - 1 < MAXN
                         ? tk::cell(list, b, h, m / 128, blocks - 1) : int{};
-                    // attention_block_sparse.tk:23
+                    // attention_block_sparse.tk:24
                     shared.v_tiles.wait_empty(v_tiles_next);
                     tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                        tk::clipped(
@@ -410,7 +410,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
             }
         }
     } else {
-        // attention_block_sparse.tk:6: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        // attention_block_sparse.tk:7: kernel attention_block_sparse<D: int = 128, BM: int = ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -423,21 +423,21 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_block_sparse.tk:14: let blocks = count[b, h, m.index];
+            // attention_block_sparse.tk:15: let blocks = count[b, h, m.index];
             const int blocks = tk::cell(count, b, h, m / 128);
 
-            // attention_block_sparse.tk:15: let q = load(Q[b, h, m, :]);
+            // attention_block_sparse.tk:16: let q = load(Q[b, h, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-            // attention_block_sparse.tk:16: var o: f32[BM, D] = 0;
+            // attention_block_sparse.tk:17: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_block_sparse.tk:17: var sm = softmax.start<BM>(scale);
+            // attention_block_sparse.tk:18: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -446,9 +446,9 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_block_sparse.tk:18: for i in blocks pipelined(2) {
+            // attention_block_sparse.tk:19: for i in blocks pipelined(2) {
             if (blocks > 0) {
-                // attention_block_sparse.tk:20: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 128> s_first;
                 tk::mma_async(s_first, q_2,
@@ -496,22 +496,22 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_block_sparse.tk:21: let p = bf16(softmax.step(inout sm, pad(s, axis ..
+                // attention_block_sparse.tk:22: let p = bf16(softmax.step(inout sm, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_block_sparse.tk:22: o *= sm.correction;
+                // attention_block_sparse.tk:23: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
-                // attention_block_sparse.tk:18
+                // attention_block_sparse.tk:19
                 for (int i = 1; i < blocks; i += 1) {
-                    // attention_block_sparse.tk:20
+                    // attention_block_sparse.tk:21
                     const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s;
                     tk::mma_async(s, q_2,
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_block_sparse.tk:23: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                    // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j*BN +: BN, :]));
                     const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                     // <std.softmax>:30
@@ -553,20 +553,20 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element);
-                    // attention_block_sparse.tk:21
-                    p_2 = tk::convert<tk::bf16>(p_3);
                     // attention_block_sparse.tk:22
+                    p_2 = tk::convert<tk::bf16>(p_3);
+                    // attention_block_sparse.tk:23
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
-                // attention_block_sparse.tk:23
+                // attention_block_sparse.tk:24
                 const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // attention_block_sparse.tk:25: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention_block_sparse.tk:26: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t4 = sm_sum;
             tk::finish_rows(t4, tk::plus{});
             tk::column_fragment<float, 64> t0;

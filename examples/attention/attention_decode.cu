@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // attention_decode.tk:13: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
+        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
         if (warp == 0 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -67,21 +67,21 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
                 const int g = program / m_tiles % HKV;
                 const int b = program / (m_tiles * HKV);
 
-                // attention_decode.tk:19: let q = load(Q[b, g, m, :]);
+                // attention_decode.tk:15: let q = load(Q[b, g, m, :]);
                 shared.q_tiles.begin(q_tiles_next, bytes);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, g, m, 0);
                 q_tiles_next.advance();
 
-                // attention_decode.tk:22: for j in N by BN pipelined {
+                // attention_decode.tk:18: for j in N by BN pipelined {
                 for (int j = 0; j < N; j += 128) {
-                    // attention_decode.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_decode.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 32768);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
                     k_tiles_next.advance();
 
-                    // attention_decode.tk:26: o += mma(p, load(V[b, g, j, :]));
+                    // attention_decode.tk:22: o += mma(p, load(V[b, g, j, :]));
                     shared.v_tiles.begin(v_tiles_next, 32768);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                  shared.v_tiles.full[v_tiles_next.stage], b, g, j, 0);
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
             }
         }
     } else {
-        // attention_decode.tk:13: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
+        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
             const int g = program / m_tiles % HKV;
             const int b = program / (m_tiles * HKV);
 
-            // attention_decode.tk:19: let q = load(Q[b, g, m, :]);
+            // attention_decode.tk:15: let q = load(Q[b, g, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::warp_fragment<tk::bf16, BM, 128, warp_rows, warp_cols> q_2;
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
@@ -107,11 +107,11 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
             tk::store_shared(shared.consumer_q_2_shared[0], q_2, thread);
             tk::barrier_sync(1, 128);
 
-            // attention_decode.tk:20: var o: f32[BM, D] = 0;
+            // attention_decode.tk:16: var o: f32[BM, D] = 0;
             tk::warp_fragment<float, BM, 128, warp_rows, warp_cols> o;
             tk::zero(o);
 
-            // attention_decode.tk:21: var sm = softmax.start<BM>(scale);
+            // attention_decode.tk:17: var sm = softmax.start<BM>(scale);
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> sm_sum;
@@ -120,9 +120,9 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_decode.tk:22: for j in N by BN pipelined {
+            // attention_decode.tk:18: for j in N by BN pipelined {
             for (int j = 0; j < N; j += 128) {
-                // attention_decode.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
+                // attention_decode.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::warp_fragment<float, BM, 128, warp_rows, warp_cols> s;
                 tk::mma_sync(s, shared.consumer_q_2_shared[0],
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
                              tk::accumulate_never{});
                 shared.k_tiles.release_after_loads(k_tiles_element);
 
-                // attention_decode.tk:24: let p = T(softmax.step(inout sm, visible(s, m.start, ..
+                // attention_decode.tk:20: let p = T(softmax.step(inout sm, attention.heads(s, ..
                 tk::warp_fragment<float, BM, 128, warp_rows, warp_cols> s_2;
                 tk::map(s_2, thread, [&](int row, int col, float s) {
                     return j + col <= N - queries + (m + row) % queries
@@ -168,24 +168,24 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
-                // attention_decode.tk:24
+                // attention_decode.tk:20
                 tk::warp_fragment<tk::bf16, BM, 128, warp_rows, warp_cols> p_2 =
                     tk::convert<tk::bf16>(p);
                 tk::store_shared(shared.consumer_p_2_shared[0], p_2, thread);
                 tk::barrier_sync(1, 128);
 
-                // attention_decode.tk:25: o *= sm.correction;
+                // attention_decode.tk:21: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_decode.tk:26: o += mma(p, load(V[b, g, j, :]));
+                // attention_decode.tk:22: o += mma(p, load(V[b, g, j, :]));
                 const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                 tk::mma_sync(o, shared.consumer_p_2_shared[0],
                              shared.v_tiles_tile[v_tiles_element.stage], thread);
                 shared.v_tiles.release_after_loads(v_tiles_element);
             }
 
-            // attention_decode.tk:28: store(O[b, g, m, :], T(softmax.finish(sm, o)));
+            // attention_decode.tk:24: store(O[b, g, m, :], T(softmax.finish(sm, o)));
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{}, shared.consumer_f32_parts[0], thread, 1);
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> t0;
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
             tk::convert_layout(t3_rows, t3, shared.consumer_turned[0], thread, 1);
             tk::store_vectors(tk::dense_slice(O, {b, g, m, 0}, R - m, 128), t3_rows, thread);
 
-            // attention_decode.tk:29: store(LSE[b, g, m], softmax.lse(sm));
+            // attention_decode.tk:25: store(LSE[b, g, m], softmax.lse(sm));
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -255,7 +255,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // attention_decode.tk:13: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
+        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
         if (warp == 0) {
             const int thread = int(threadIdx.x);
             tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -265,23 +265,23 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
                 const int g = program / m_tiles % HKV;
                 const int b = program / (m_tiles * HKV);
 
-                // attention_decode.tk:19: let q = load(Q[b, g, m, :]);
+                // attention_decode.tk:15: let q = load(Q[b, g, m, :]);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, g, m, 0}, R - m, 128), thread, 32);
                 shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                 q_tiles_next.advance();
 
-                // attention_decode.tk:22: for j in N by BN pipelined {
+                // attention_decode.tk:18: for j in N by BN pipelined {
                 for (int j = 0; j < N; j += 128) {
-                    // attention_decode.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_decode.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                        tk::slice(K, {b, g, j, 0}, N - j, 128), thread, 32);
                     shared.k_tiles.publish(k_tiles_next, tk::ordinary_alone{});
                     k_tiles_next.advance();
 
-                    // attention_decode.tk:26: o += mma(p, load(V[b, g, j, :]));
+                    // attention_decode.tk:22: o += mma(p, load(V[b, g, j, :]));
                     shared.v_tiles.wait_empty(v_tiles_next);
                     tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                        tk::slice(V, {b, g, j, 0}, N - j, 128), thread, 32);
@@ -291,7 +291,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
             }
         }
     } else {
-        // attention_decode.tk:13: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
+        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
@@ -300,7 +300,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
             const int g = program / m_tiles % HKV;
             const int b = program / (m_tiles * HKV);
 
-            // attention_decode.tk:19: let q = load(Q[b, g, m, :]);
+            // attention_decode.tk:15: let q = load(Q[b, g, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::warp_fragment<tk::bf16, BM, 128, warp_rows, warp_cols> q_2;
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
@@ -308,11 +308,11 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
             tk::store_shared(shared.consumer_q_2_shared[0], q_2, thread);
             tk::barrier_sync(1, 128);
 
-            // attention_decode.tk:20: var o: f32[BM, D] = 0;
+            // attention_decode.tk:16: var o: f32[BM, D] = 0;
             tk::warp_fragment<float, BM, 128, warp_rows, warp_cols> o;
             tk::zero(o);
 
-            // attention_decode.tk:21: var sm = softmax.start<BM>(scale);
+            // attention_decode.tk:17: var sm = softmax.start<BM>(scale);
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> sm_sum;
@@ -321,9 +321,9 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_decode.tk:22: for j in N by BN pipelined {
+            // attention_decode.tk:18: for j in N by BN pipelined {
             for (int j = 0; j < N; j += 128) {
-                // attention_decode.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
+                // attention_decode.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::warp_fragment<float, BM, 128, warp_rows, warp_cols> s;
                 tk::mma_sync(s, shared.consumer_q_2_shared[0],
@@ -331,7 +331,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
                              tk::accumulate_never{});
                 shared.k_tiles.release_after_loads(k_tiles_element, tk::ordinary_alone{});
 
-                // attention_decode.tk:24: let p = T(softmax.step(inout sm, visible(s, m.start, ..
+                // attention_decode.tk:20: let p = T(softmax.step(inout sm, attention.heads(s, ..
                 tk::warp_fragment<float, BM, 128, warp_rows, warp_cols> s_2;
                 tk::map(s_2, thread, [&](int row, int col, float s) {
                     return j + col <= N - queries + (m + row) % queries
@@ -369,24 +369,24 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
-                // attention_decode.tk:24
+                // attention_decode.tk:20
                 tk::warp_fragment<tk::bf16, BM, 128, warp_rows, warp_cols> p_2 =
                     tk::convert<tk::bf16>(p);
                 tk::store_shared(shared.consumer_p_2_shared[0], p_2, thread);
                 tk::barrier_sync(1, 128);
 
-                // attention_decode.tk:25: o *= sm.correction;
+                // attention_decode.tk:21: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_decode.tk:26: o += mma(p, load(V[b, g, j, :]));
+                // attention_decode.tk:22: o += mma(p, load(V[b, g, j, :]));
                 const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                 tk::mma_sync(o, shared.consumer_p_2_shared[0],
                              shared.v_tiles_tile[v_tiles_element.stage], thread);
                 shared.v_tiles.release_after_loads(v_tiles_element, tk::ordinary_alone{});
             }
 
-            // attention_decode.tk:28: store(O[b, g, m, :], T(softmax.finish(sm, o)));
+            // attention_decode.tk:24: store(O[b, g, m, :], T(softmax.finish(sm, o)));
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{}, shared.consumer_f32_parts[0], thread, 1);
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> t0;
@@ -395,7 +395,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(O, {b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_decode.tk:29: store(LSE[b, g, m], softmax.lse(sm));
+            // attention_decode.tk:25: store(LSE[b, g, m], softmax.lse(sm));
             tk::warp_fragment<float, BM, 1, warp_rows, warp_cols> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -56,34 +56,34 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_simple.tk:19: let g     = h // (H / HKV);
+                // attention_simple.tk:14: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = N;
 
-                // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+                // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
                 shared.q_tiles.begin(q_tiles_next, 32768);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
                 q_tiles_next.advance();
 
-                // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 32768);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                     k_tiles_next.advance();
-                    // attention_simple.tk:25
+                    // attention_simple.tk:20
                     for (int j = 128; j < end; j += 128) {
-                        // attention_simple.tk:26
+                        // attention_simple.tk:21
                         shared.k_tiles.begin(k_tiles_next, 32768);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
                         k_tiles_next.advance();
 
-                        // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                         shared.v_tiles.begin(v_tiles_next, 32768);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                      shared.v_tiles.full[v_tiles_next.stage], b, g, j - 128, 0);
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
             }
         }
     } else {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -112,21 +112,21 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+            // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
             const int end = N;
 
-            // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+            // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.q_tiles.release_after_loads(q_element);
 
-            // attention_simple.tk:23: var o: f32[BM, D] = 0;
+            // attention_simple.tk:18: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_simple.tk:24: var sm = softmax.start<BM>(scale);
+            // attention_simple.tk:19: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -135,9 +135,9 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+            // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
             if (end > 0) {
-                // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 128> s_first;
                 tk::mma_async(s_first, q_2,
@@ -146,20 +146,18 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
                 tk::mma_wait<0>(s_first, q_2);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_simple.tk:8: let t = pad(s, axis = 1, with = -inf);
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 if (!(N >= 128)) {
                     tk::map(s_first, thread, [&](int, int col, float s_first) {
                         return col < N ? s_first : -INFINITY;
                     }, s_first);
                 }
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s_first, tk::maximum{}, thread);
-                tk::finish_rows(t1, tk::maximum{});
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s_first, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                        sm_max, t1);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -177,48 +175,47 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                    return tk::fma(sm_sum, sm_correction, t2);
-                }, sm_sum, sm_correction, t2);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_simple.tk:27: let p = T(softmax.step(inout sm, visible(s, first, ..
+                // attention_simple.tk:22: let p = T(softmax.step(inout sm, attention.visible(s, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_simple.tk:28: o *= sm.correction;
+                // attention_simple.tk:23: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
-                // attention_simple.tk:25
+                // attention_simple.tk:20
                 for (int j = 128; j < end; j += 128) {
-                    // attention_simple.tk:26
+                    // attention_simple.tk:21
                     const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s;
                     tk::mma_async(s, q_2,
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                    // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                     const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                     tk::mma_wait<1>(s, q_2);
                     shared.k_tiles.release(k_tiles_element_2);
-                    // attention_simple.tk:8
+                    // <std.softmax>:30
                     if (!(j + 128 <= N)) {
                         tk::map(s, thread, [&](int, int col, float s) {
                             return col < N - j ? s : -INFINITY;
                         }, s);
                     }
-                    // <std.softmax>:30
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s, tk::maximum{}, thread);
-                    tk::finish_rows(t4, tk::maximum{});
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, s, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                            sm_max, t4);
+                    tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                            sm_max, t6);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -234,39 +231,39 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                        return tk::fma(sm_sum, sm_correction, t5);
-                    }, sm_sum, sm_correction, t5);
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                        return tk::fma(sm_sum, sm_correction, t7);
+                    }, sm_sum, sm_correction, t7);
                     // <std.softmax>:35
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element);
-                    // attention_simple.tk:27
+                    // attention_simple.tk:22
                     p_2 = tk::convert<tk::bf16>(p_3);
-                    // attention_simple.tk:28
+                    // attention_simple.tk:23
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
-                // attention_simple.tk:29
+                // attention_simple.tk:24
                 const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // attention_simple.tk:31: store(O[b, h, m, :], T(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t3 = sm_sum;
-            tk::finish_rows(t3, tk::plus{});
+            // attention_simple.tk:26: store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t4 = sm_sum;
+            tk::finish_rows(t4, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
+            tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t6;
-                tk::map(t6, [](float o, float t0) { return o * t0; },
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, [](float o, float t0) { return o * t0; },
                         tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t8, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -276,14 +273,14 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
                 }
             }
 
-            // attention_simple.tk:32: store(LSE[b, h, m], softmax.lse(sm));
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, [&](float t3, float sm_max) {
-                return t3 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
-            }, t3, sm_max);
+            // attention_simple.tk:27: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, [&](float t4, float sm_max) {
+                return t4 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
+            }, t4, sm_max);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
-                                          1), t7, thread);
+                                          1), t9, thread);
         }
 
         // After the last program.
@@ -333,7 +330,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -346,30 +343,30 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_simple.tk:19: let g     = h // (H / HKV);
+                // attention_simple.tk:14: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = N;
 
-                // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+                // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, h, m, 0}, M - m, D), thread, 32);
                 shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                 q_tiles_next.advance();
 
-                // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                        tk::slice(K, {b, g, 0, 0}, g < HKV ? N : 0, D), thread, 32);
                     shared.k_tiles.publish(k_tiles_next);
                     k_tiles_next.advance();
-                    // attention_simple.tk:25
+                    // attention_simple.tk:20
                     for (int j = 128; j < end; j += 128) {
-                        // attention_simple.tk:26
+                        // attention_simple.tk:21
                         shared.k_tiles.wait_empty(k_tiles_next);
                         tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                            tk::slice(K, {b, g, j, 0}, g < HKV ? N - j : 0, D),
@@ -377,7 +374,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
                         shared.k_tiles.publish(k_tiles_next);
                         k_tiles_next.advance();
 
-                        // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                         shared.v_tiles.wait_empty(v_tiles_next);
                         tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                            tk::clipped(
@@ -399,7 +396,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
             }
         }
     } else {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -412,21 +409,21 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+            // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
             const int end = N;
 
-            // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+            // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, D> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-            // attention_simple.tk:23: var o: f32[BM, D] = 0;
+            // attention_simple.tk:18: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, D> o;
             tk::zero(o);
 
-            // attention_simple.tk:24: var sm = softmax.start<BM>(scale);
+            // attention_simple.tk:19: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -435,9 +432,9 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+            // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
             if (end > 0) {
-                // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 128> s_first;
                 tk::mma_async(s_first, q_2,
@@ -446,20 +443,18 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
                 tk::mma_wait<0>(s_first, q_2);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_simple.tk:8: let t = pad(s, axis = 1, with = -inf);
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 if (!(N >= 128)) {
                     tk::map(s_first, thread, [&](int, int col, float s_first) {
                         return col < N ? s_first : -INFINITY;
                     }, s_first);
                 }
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s_first, tk::maximum{}, thread);
-                tk::finish_rows(t1, tk::maximum{});
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s_first, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                        sm_max, t1);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -477,48 +472,47 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                    return tk::fma(sm_sum, sm_correction, t2);
-                }, sm_sum, sm_correction, t2);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_simple.tk:27: let p = T(softmax.step(inout sm, visible(s, first, ..
+                // attention_simple.tk:22: let p = T(softmax.step(inout sm, attention.visible(s, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_simple.tk:28: o *= sm.correction;
+                // attention_simple.tk:23: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
-                // attention_simple.tk:25
+                // attention_simple.tk:20
                 for (int j = 128; j < end; j += 128) {
-                    // attention_simple.tk:26
+                    // attention_simple.tk:21
                     const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s;
                     tk::mma_async(s, q_2,
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                    // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                     const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                     tk::mma_wait<1>(s, q_2);
                     shared.k_tiles.release(k_tiles_element_2);
-                    // attention_simple.tk:8
+                    // <std.softmax>:30
                     if (!(j + 128 <= N)) {
                         tk::map(s, thread, [&](int, int col, float s) {
                             return col < N - j ? s : -INFINITY;
                         }, s);
                     }
-                    // <std.softmax>:30
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s, tk::maximum{}, thread);
-                    tk::finish_rows(t4, tk::maximum{});
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, s, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                            sm_max, t4);
+                    tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                            sm_max, t6);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -534,47 +528,47 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                        return tk::fma(sm_sum, sm_correction, t5);
-                    }, sm_sum, sm_correction, t5);
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                        return tk::fma(sm_sum, sm_correction, t7);
+                    }, sm_sum, sm_correction, t7);
                     // <std.softmax>:35
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element);
-                    // attention_simple.tk:27
+                    // attention_simple.tk:22
                     p_2 = tk::convert<tk::bf16>(p_3);
-                    // attention_simple.tk:28
+                    // attention_simple.tk:23
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
-                // attention_simple.tk:29
+                // attention_simple.tk:24
                 const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // attention_simple.tk:31: store(O[b, h, m, :], T(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t3 = sm_sum;
-            tk::finish_rows(t3, tk::plus{});
+            // attention_simple.tk:26: store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t4 = sm_sum;
+            tk::finish_rows(t4, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
-            tk::fragment<tk::bf16, 64, D> t6;
-            tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
+            tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
+            tk::fragment<tk::bf16, 64, D> t8;
+            tk::map(t8, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(
-                tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), D), t6,
+                tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), D), t8,
                 thread);
 
-            // attention_simple.tk:32: store(LSE[b, h, m], softmax.lse(sm));
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, [&](float t3, float sm_max) {
-                return t3 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
-            }, t3, sm_max);
+            // attention_simple.tk:27: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, [&](float t4, float sm_max) {
+                return t4 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
+            }, t4, sm_max);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
-                                          1), t7, thread);
+                                          1), t9, thread);
         }
     }
 }
@@ -613,7 +607,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -625,34 +619,34 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_simple.tk:19: let g     = h // (H / HKV);
+                // attention_simple.tk:14: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = N;
 
-                // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+                // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
                 shared.q_tiles.begin(q_tiles_next, 16384);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
                 q_tiles_next.advance();
 
-                // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 16384);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                     k_tiles_next.advance();
-                    // attention_simple.tk:25
+                    // attention_simple.tk:20
                     for (int j = 128; j < end; j += 128) {
-                        // attention_simple.tk:26
+                        // attention_simple.tk:21
                         shared.k_tiles.begin(k_tiles_next, 16384);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
                         k_tiles_next.advance();
 
-                        // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                         shared.v_tiles.begin(v_tiles_next, 16384);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                      shared.v_tiles.full[v_tiles_next.stage], b, g, j - 128, 0);
@@ -667,7 +661,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
             }
         }
     } else {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -681,21 +675,21 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+            // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
             const int end = N;
 
-            // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+            // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 64> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.q_tiles.release_after_loads(q_element);
 
-            // attention_simple.tk:23: var o: f32[BM, D] = 0;
+            // attention_simple.tk:18: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 64> o;
             tk::zero(o);
 
-            // attention_simple.tk:24: var sm = softmax.start<BM>(scale);
+            // attention_simple.tk:19: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -704,9 +698,9 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+            // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
             if (end > 0) {
-                // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 128> s_first;
                 tk::mma_async(s_first, q_2,
@@ -715,20 +709,18 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
                 tk::mma_wait<0>(s_first, q_2);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_simple.tk:8: let t = pad(s, axis = 1, with = -inf);
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 if (!(N >= 128)) {
                     tk::map(s_first, thread, [&](int, int col, float s_first) {
                         return col < N ? s_first : -INFINITY;
                     }, s_first);
                 }
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s_first, tk::maximum{}, thread);
-                tk::finish_rows(t1, tk::maximum{});
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s_first, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                        sm_max, t1);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -746,48 +738,47 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                    return tk::fma(sm_sum, sm_correction, t2);
-                }, sm_sum, sm_correction, t2);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_simple.tk:27: let p = T(softmax.step(inout sm, visible(s, first, ..
+                // attention_simple.tk:22: let p = T(softmax.step(inout sm, attention.visible(s, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_simple.tk:28: o *= sm.correction;
+                // attention_simple.tk:23: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
-                // attention_simple.tk:25
+                // attention_simple.tk:20
                 for (int j = 128; j < end; j += 128) {
-                    // attention_simple.tk:26
+                    // attention_simple.tk:21
                     const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s;
                     tk::mma_async(s, q_2,
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                    // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                     const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                     tk::mma_wait<1>(s, q_2);
                     shared.k_tiles.release(k_tiles_element_2);
-                    // attention_simple.tk:8
+                    // <std.softmax>:30
                     if (!(j + 128 <= N)) {
                         tk::map(s, thread, [&](int, int col, float s) {
                             return col < N - j ? s : -INFINITY;
                         }, s);
                     }
-                    // <std.softmax>:30
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s, tk::maximum{}, thread);
-                    tk::finish_rows(t4, tk::maximum{});
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, s, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                            sm_max, t4);
+                    tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                            sm_max, t6);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -803,40 +794,40 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                        return tk::fma(sm_sum, sm_correction, t5);
-                    }, sm_sum, sm_correction, t5);
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                        return tk::fma(sm_sum, sm_correction, t7);
+                    }, sm_sum, sm_correction, t7);
                     // <std.softmax>:35
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element);
-                    // attention_simple.tk:27
+                    // attention_simple.tk:22
                     p_2 = tk::convert<tk::bf16>(p_3);
-                    // attention_simple.tk:28
+                    // attention_simple.tk:23
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
-                // attention_simple.tk:29
+                // attention_simple.tk:24
                 const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // attention_simple.tk:31: store(O[b, h, m, :], T(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t3 = sm_sum;
-            tk::finish_rows(t3, tk::plus{});
+            // attention_simple.tk:26: store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t4 = sm_sum;
+            tk::finish_rows(t4, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
+            tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::fragment<tk::bf16, 64, 64> t6;
-                tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
-                tk::store_shared(shared.consumer_O[warpgroup], t6, thread);
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, [](float o, float t0) { return o * t0; }, o, t0);
+                tk::store_shared(shared.consumer_O[warpgroup], t8, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
@@ -845,14 +836,14 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
                 }
             }
 
-            // attention_simple.tk:32: store(LSE[b, h, m], softmax.lse(sm));
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, [&](float t3, float sm_max) {
-                return t3 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
-            }, t3, sm_max);
+            // attention_simple.tk:27: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, [&](float t4, float sm_max) {
+                return t4 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
+            }, t4, sm_max);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
-                                          1), t7, thread);
+                                          1), t9, thread);
         }
 
         // After the last program.
@@ -895,7 +886,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -910,37 +901,37 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_simple.tk:19: let g     = h // (H / HKV);
+                    // attention_simple.tk:14: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_simple.tk:20: let first = m.start + (N - M);
+                    // attention_simple.tk:15: let first = m.start + (N - M);
                     const int first = m + (N - M);
 
-                    // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
+                    // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
-                    // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+                    // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
                     shared.q_tiles.begin(q_tiles_next, 32768);
                     tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                  shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
                     q_tiles_next.advance();
 
-                    // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+                    // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                        // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                         shared.k_tiles.begin(k_tiles_next, 32768);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                         k_tiles_next.advance();
-                        // attention_simple.tk:25
+                        // attention_simple.tk:20
                         for (int j = 128; j < end; j += 128) {
-                            // attention_simple.tk:26
+                            // attention_simple.tk:21
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
                             k_tiles_next.advance();
 
-                            // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                            // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                             shared.v_tiles.begin(v_tiles_next, 32768);
                             tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                          shared.v_tiles.full[v_tiles_next.stage], b, g, j - 128, 0);
@@ -956,7 +947,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
             }
         }
     } else {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -973,13 +964,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_simple.tk:20: let first = m.start + (N - M);
+                // attention_simple.tk:15: let first = m.start + (N - M);
                 const int first = m + (N - M);
 
-                // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+                // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
                 const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2;
                 tk::load_shared(q_2,
@@ -987,11 +978,11 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                                 thread);
                 shared.q_tiles.release_after_loads(q_element);
 
-                // attention_simple.tk:23: var o: f32[BM, D] = 0;
+                // attention_simple.tk:18: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention_simple.tk:24: var sm = softmax.start<BM>(scale);
+                // attention_simple.tk:19: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -1000,9 +991,9 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                     const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s_first;
                     tk::mma_async(s_first, q_2,
@@ -1011,19 +1002,21 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                     tk::mma_wait<0>(s_first, q_2);
                     shared.k_tiles.release(k_tiles_element);
 
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    // attention_simple.tk:22: let p = T(softmax.step(inout sm, ..
                     if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                         tk::map(s_first, thread, [&](int row, int col, float s_first) {
                             return col <= first + 64 * warpgroup + row
                                 ? (col < N ? s_first : -INFINITY) : -INFINITY;
                         }, s_first);
                     }
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s_first, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    tk::column_fragment<float, 64> t1;
+                    tk::fold_rows(t1, s_first, tk::maximum{}, thread);
+                    tk::finish_rows(t1, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                            sm_max, t2);
+                    tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                            sm_max, t1);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
@@ -1042,48 +1035,48 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                     }, m_2, sm_max, m0);
 
                     // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                        return tk::fma(sm_sum, sm_correction, t2);
+                    }, sm_sum, sm_correction, t2);
 
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
-
-                    // attention_simple.tk:27: let p = T(softmax.step(inout sm, visible(s, first, ..
+                    // attention_simple.tk:22
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_simple.tk:28: o *= sm.correction;
+                    // attention_simple.tk:23: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
-                    // attention_simple.tk:25
+                    // attention_simple.tk:20
                     for (int j = 128; j < end; j += 128) {
-                        // attention_simple.tk:26
+                        // attention_simple.tk:21
                         const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
-                        tk::fragment<float, 64, 128> s;
-                        tk::mma_async(s, q_2,
+                        tk::fragment<float, 64, 128> s_2;
+                        tk::mma_async(s_2, q_2,
                                       tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                         const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
+                        tk::mma_wait<1>(s_2, q_2);
                         shared.k_tiles.release(k_tiles_element_2);
-                        // <std.softmax>:30
+                        // attention_simple.tk:22
                         if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
-                            tk::map(s, thread, [&](int row, int col, float s) {
+                            tk::map(s_2, thread, [&](int row, int col, float s_2) {
                                 return j + col <= first + 64 * warpgroup + row
-                                    ? (col < N - j ? s : -INFINITY) : -INFINITY;
-                            }, s);
+                                    ? (col < N - j ? s_2 : -INFINITY) : -INFINITY;
+                            }, s_2);
                         }
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, s, tk::maximum{}, thread);
-                        tk::finish_rows(t6, tk::maximum{});
+                        // <std.softmax>:30
+                        tk::column_fragment<float, 64> t4;
+                        tk::fold_rows(t4, s_2, tk::maximum{}, thread);
+                        tk::finish_rows(t4, tk::maximum{});
                         tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
-                                sm_max, t6);
+                        tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                                sm_max, t4);
                         // <std.softmax>:31
                         tk::column_fragment<float, 64> m0_2;
                         tk::map(m0_2, [&](float m_3) {
@@ -1092,47 +1085,47 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                         // <std.softmax>:32
                         tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
+                        tk::map(p_3, [&](float s_2, float m0_2) {
+                            return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
+                        }, s_2, m0_2);
                         // <std.softmax>:33
                         tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
                         // <std.softmax>:34
-                        tk::column_fragment<float, 64> t7;
-                        tk::fold_rows(t7, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
-                            return tk::fma(sm_sum, sm_correction, t7);
-                        }, sm_sum, sm_correction, t7);
+                        tk::column_fragment<float, 64> t5;
+                        tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                            return tk::fma(sm_sum, sm_correction, t5);
+                        }, sm_sum, sm_correction, t5);
                         // <std.softmax>:35
                         sm_max = m_3;
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element);
-                        // attention_simple.tk:27
+                        // attention_simple.tk:22
                         p_2 = tk::convert<tk::bf16>(p_3);
-                        // attention_simple.tk:28
+                        // attention_simple.tk:23
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
                     }
-                    // attention_simple.tk:29
+                    // attention_simple.tk:24
                     const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element_2);
                 }
 
-                // attention_simple.tk:31: store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t4 = sm_sum;
-                tk::finish_rows(t4, tk::plus{});
+                // attention_simple.tk:26: store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t3 = sm_sum;
+                tk::finish_rows(t3, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
+                tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
-                    tk::fragment<tk::bf16, 64, 64> t8;
-                    tk::map(t8, [](float o, float t0) { return o * t0; },
+                    tk::fragment<tk::bf16, 64, 64> t6;
+                    tk::map(t6, [](float o, float t0) { return o * t0; },
                             tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t8, thread);
+                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
@@ -1142,15 +1135,15 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                     }
                 }
 
-                // attention_simple.tk:32: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t9;
-                tk::map(t9, [&](float t4, float sm_max) {
-                    return t4 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
-                }, t4, sm_max);
+                // attention_simple.tk:27: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t7;
+                tk::map(t7, [&](float t3, float sm_max) {
+                    return t3 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
+                }, t3, sm_max);
                 tk::store_global(
                     tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              M - (m + 64 * warpgroup), 1), t9, thread);
+                                              M - (m + 64 * warpgroup), 1), t7, thread);
             }
         }
 
@@ -1201,7 +1194,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -1217,34 +1210,34 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_simple.tk:19: let g     = h // (H / HKV);
+                    // attention_simple.tk:14: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_simple.tk:20: let first = m.start + (N - M);
+                    // attention_simple.tk:15: let first = m.start + (N - M);
                     const int first = m + (N - M);
 
-                    // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
+                    // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
-                    // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+                    // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
                     shared.q_tiles.wait_empty(q_tiles_next);
                     tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                        tk::slice(Q, {b, h, m, 0}, M - m, D), thread, 32);
                     shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                     q_tiles_next.advance();
 
-                    // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+                    // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                        // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                         shared.k_tiles.wait_empty(k_tiles_next);
                         tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                            tk::slice(K, {b, g, 0, 0}, g < HKV ? N : 0, D), thread,
                                            32);
                         shared.k_tiles.publish(k_tiles_next);
                         k_tiles_next.advance();
-                        // attention_simple.tk:25
+                        // attention_simple.tk:20
                         for (int j = 128; j < end; j += 128) {
-                            // attention_simple.tk:26
+                            // attention_simple.tk:21
                             shared.k_tiles.wait_empty(k_tiles_next);
                             tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                                tk::slice(K, {b, g, j, 0}, g < HKV ? N - j : 0, D),
@@ -1252,7 +1245,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                             shared.k_tiles.publish(k_tiles_next);
                             k_tiles_next.advance();
 
-                            // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                            // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                             shared.v_tiles.wait_empty(v_tiles_next);
                             tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                                tk::clipped(
@@ -1275,7 +1268,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
             }
         }
     } else {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -1291,13 +1284,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_simple.tk:20: let first = m.start + (N - M);
+                // attention_simple.tk:15: let first = m.start + (N - M);
                 const int first = m + (N - M);
 
-                // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+                // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
                 const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                 tk::fragment<tk::bf16, 64, D> q_2;
                 tk::load_shared(q_2,
@@ -1305,11 +1298,11 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                                 thread);
                 shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-                // attention_simple.tk:23: var o: f32[BM, D] = 0;
+                // attention_simple.tk:18: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, D> o;
                 tk::zero(o);
 
-                // attention_simple.tk:24: var sm = softmax.start<BM>(scale);
+                // attention_simple.tk:19: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -1318,9 +1311,9 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                     const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s_first;
                     tk::mma_async(s_first, q_2,
@@ -1329,19 +1322,21 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                     tk::mma_wait<0>(s_first, q_2);
                     shared.k_tiles.release(k_tiles_element);
 
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    // attention_simple.tk:22: let p = T(softmax.step(inout sm, ..
                     if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                         tk::map(s_first, thread, [&](int row, int col, float s_first) {
                             return col <= first + 64 * warpgroup + row
                                 ? (col < N ? s_first : -INFINITY) : -INFINITY;
                         }, s_first);
                     }
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s_first, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    tk::column_fragment<float, 64> t1;
+                    tk::fold_rows(t1, s_first, tk::maximum{}, thread);
+                    tk::finish_rows(t1, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                            sm_max, t2);
+                    tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                            sm_max, t1);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
@@ -1360,48 +1355,48 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                     }, m_2, sm_max, m0);
 
                     // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                        return tk::fma(sm_sum, sm_correction, t2);
+                    }, sm_sum, sm_correction, t2);
 
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
-
-                    // attention_simple.tk:27: let p = T(softmax.step(inout sm, visible(s, first, ..
+                    // attention_simple.tk:22
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_simple.tk:28: o *= sm.correction;
+                    // attention_simple.tk:23: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
-                    // attention_simple.tk:25
+                    // attention_simple.tk:20
                     for (int j = 128; j < end; j += 128) {
-                        // attention_simple.tk:26
+                        // attention_simple.tk:21
                         const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
-                        tk::fragment<float, 64, 128> s;
-                        tk::mma_async(s, q_2,
+                        tk::fragment<float, 64, 128> s_2;
+                        tk::mma_async(s_2, q_2,
                                       tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                         const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
+                        tk::mma_wait<1>(s_2, q_2);
                         shared.k_tiles.release(k_tiles_element_2);
-                        // <std.softmax>:30
+                        // attention_simple.tk:22
                         if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
-                            tk::map(s, thread, [&](int row, int col, float s) {
+                            tk::map(s_2, thread, [&](int row, int col, float s_2) {
                                 return j + col <= first + 64 * warpgroup + row
-                                    ? (col < N - j ? s : -INFINITY) : -INFINITY;
-                            }, s);
+                                    ? (col < N - j ? s_2 : -INFINITY) : -INFINITY;
+                            }, s_2);
                         }
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, s, tk::maximum{}, thread);
-                        tk::finish_rows(t6, tk::maximum{});
+                        // <std.softmax>:30
+                        tk::column_fragment<float, 64> t4;
+                        tk::fold_rows(t4, s_2, tk::maximum{}, thread);
+                        tk::finish_rows(t4, tk::maximum{});
                         tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
-                                sm_max, t6);
+                        tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                                sm_max, t4);
                         // <std.softmax>:31
                         tk::column_fragment<float, 64> m0_2;
                         tk::map(m0_2, [&](float m_3) {
@@ -1410,56 +1405,56 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                         // <std.softmax>:32
                         tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
+                        tk::map(p_3, [&](float s_2, float m0_2) {
+                            return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
+                        }, s_2, m0_2);
                         // <std.softmax>:33
                         tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
                         // <std.softmax>:34
-                        tk::column_fragment<float, 64> t7;
-                        tk::fold_rows(t7, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
-                            return tk::fma(sm_sum, sm_correction, t7);
-                        }, sm_sum, sm_correction, t7);
+                        tk::column_fragment<float, 64> t5;
+                        tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                            return tk::fma(sm_sum, sm_correction, t5);
+                        }, sm_sum, sm_correction, t5);
                         // <std.softmax>:35
                         sm_max = m_3;
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element);
-                        // attention_simple.tk:27
+                        // attention_simple.tk:22
                         p_2 = tk::convert<tk::bf16>(p_3);
-                        // attention_simple.tk:28
+                        // attention_simple.tk:23
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
                     }
-                    // attention_simple.tk:29
+                    // attention_simple.tk:24
                     const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element_2);
                 }
 
-                // attention_simple.tk:31: store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t4 = sm_sum;
-                tk::finish_rows(t4, tk::plus{});
+                // attention_simple.tk:26: store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t3 = sm_sum;
+                tk::finish_rows(t3, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
-                tk::fragment<tk::bf16, 64, D> t8;
-                tk::map(t8, [](float o, float t0) { return o * t0; }, o, t0);
+                tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
+                tk::fragment<tk::bf16, 64, D> t6;
+                tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
                 tk::store_global(
-                    tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), D), t8,
+                    tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), D), t6,
                     thread);
 
-                // attention_simple.tk:32: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t9;
-                tk::map(t9, [&](float t4, float sm_max) {
-                    return t4 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
-                }, t4, sm_max);
+                // attention_simple.tk:27: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t7;
+                tk::map(t7, [&](float t3, float sm_max) {
+                    return t3 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
+                }, t3, sm_max);
                 tk::store_global(
                     tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              M - (m + 64 * warpgroup), 1), t9, thread);
+                                              M - (m + 64 * warpgroup), 1), t7, thread);
             }
         }
     }
@@ -1500,7 +1495,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -1515,37 +1510,37 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_simple.tk:19: let g     = h // (H / HKV);
+                    // attention_simple.tk:14: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_simple.tk:20: let first = m.start + (N - M);
+                    // attention_simple.tk:15: let first = m.start + (N - M);
                     const int first = m + (N - M);
 
-                    // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
+                    // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
                     const int end = tk::max(tk::min(first + 128, N), 0);
 
-                    // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+                    // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
                     shared.q_tiles.begin(q_tiles_next, 16384);
                     tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                  shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
                     q_tiles_next.advance();
 
-                    // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+                    // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                        // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                         shared.k_tiles.begin(k_tiles_next, 16384);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                         k_tiles_next.advance();
-                        // attention_simple.tk:25
+                        // attention_simple.tk:20
                         for (int j = 128; j < end; j += 128) {
-                            // attention_simple.tk:26
+                            // attention_simple.tk:21
                             shared.k_tiles.begin(k_tiles_next, 16384);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
                             k_tiles_next.advance();
 
-                            // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                            // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                             shared.v_tiles.begin(v_tiles_next, 16384);
                             tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                          shared.v_tiles.full[v_tiles_next.stage], b, g, j - 128, 0);
@@ -1561,7 +1556,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
             }
         }
     } else {
-        // attention_simple.tk:13: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
+        // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -1578,13 +1573,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_simple.tk:20: let first = m.start + (N - M);
+                // attention_simple.tk:15: let first = m.start + (N - M);
                 const int first = m + (N - M);
 
-                // attention_simple.tk:21: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_simple.tk:16: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention_simple.tk:22: let q = load(Q[b, h, m, :]);
+                // attention_simple.tk:17: let q = load(Q[b, h, m, :]);
                 const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                 tk::fragment<tk::bf16, 64, 64> q_2;
                 tk::load_shared(q_2,
@@ -1592,11 +1587,11 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                                 thread);
                 shared.q_tiles.release_after_loads(q_element);
 
-                // attention_simple.tk:23: var o: f32[BM, D] = 0;
+                // attention_simple.tk:18: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 64> o;
                 tk::zero(o);
 
-                // attention_simple.tk:24: var sm = softmax.start<BM>(scale);
+                // attention_simple.tk:19: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -1605,9 +1600,9 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention_simple.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_simple.tk:20: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_simple.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_simple.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                     const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s_first;
                     tk::mma_async(s_first, q_2,
@@ -1616,19 +1611,21 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                     tk::mma_wait<0>(s_first, q_2);
                     shared.k_tiles.release(k_tiles_element);
 
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    // attention_simple.tk:22: let p = T(softmax.step(inout sm, ..
                     if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                         tk::map(s_first, thread, [&](int row, int col, float s_first) {
                             return col <= first + 64 * warpgroup + row
                                 ? (col < N ? s_first : -INFINITY) : -INFINITY;
                         }, s_first);
                     }
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s_first, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    tk::column_fragment<float, 64> t1;
+                    tk::fold_rows(t1, s_first, tk::maximum{}, thread);
+                    tk::finish_rows(t1, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                            sm_max, t2);
+                    tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                            sm_max, t1);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
@@ -1647,48 +1644,48 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                     }, m_2, sm_max, m0);
 
                     // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                        return tk::fma(sm_sum, sm_correction, t2);
+                    }, sm_sum, sm_correction, t2);
 
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
-
-                    // attention_simple.tk:27: let p = T(softmax.step(inout sm, visible(s, first, ..
+                    // attention_simple.tk:22
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_simple.tk:28: o *= sm.correction;
+                    // attention_simple.tk:23: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
-                    // attention_simple.tk:25
+                    // attention_simple.tk:20
                     for (int j = 128; j < end; j += 128) {
-                        // attention_simple.tk:26
+                        // attention_simple.tk:21
                         const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
-                        tk::fragment<float, 64, 128> s;
-                        tk::mma_async(s, q_2,
+                        tk::fragment<float, 64, 128> s_2;
+                        tk::mma_async(s_2, q_2,
                                       tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_simple.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_simple.tk:24: o += mma(p, load(V[b, g, j, :]));
                         const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
+                        tk::mma_wait<1>(s_2, q_2);
                         shared.k_tiles.release(k_tiles_element_2);
-                        // <std.softmax>:30
+                        // attention_simple.tk:22
                         if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
-                            tk::map(s, thread, [&](int row, int col, float s) {
+                            tk::map(s_2, thread, [&](int row, int col, float s_2) {
                                 return j + col <= first + 64 * warpgroup + row
-                                    ? (col < N - j ? s : -INFINITY) : -INFINITY;
-                            }, s);
+                                    ? (col < N - j ? s_2 : -INFINITY) : -INFINITY;
+                            }, s_2);
                         }
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, s, tk::maximum{}, thread);
-                        tk::finish_rows(t6, tk::maximum{});
+                        // <std.softmax>:30
+                        tk::column_fragment<float, 64> t4;
+                        tk::fold_rows(t4, s_2, tk::maximum{}, thread);
+                        tk::finish_rows(t4, tk::maximum{});
                         tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
-                                sm_max, t6);
+                        tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                                sm_max, t4);
                         // <std.softmax>:31
                         tk::column_fragment<float, 64> m0_2;
                         tk::map(m0_2, [&](float m_3) {
@@ -1697,48 +1694,48 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                         // <std.softmax>:32
                         tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
+                        tk::map(p_3, [&](float s_2, float m0_2) {
+                            return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
+                        }, s_2, m0_2);
                         // <std.softmax>:33
                         tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
                         // <std.softmax>:34
-                        tk::column_fragment<float, 64> t7;
-                        tk::fold_rows(t7, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
-                            return tk::fma(sm_sum, sm_correction, t7);
-                        }, sm_sum, sm_correction, t7);
+                        tk::column_fragment<float, 64> t5;
+                        tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                            return tk::fma(sm_sum, sm_correction, t5);
+                        }, sm_sum, sm_correction, t5);
                         // <std.softmax>:35
                         sm_max = m_3;
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element);
-                        // attention_simple.tk:27
+                        // attention_simple.tk:22
                         p_2 = tk::convert<tk::bf16>(p_3);
-                        // attention_simple.tk:28
+                        // attention_simple.tk:23
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
                     }
-                    // attention_simple.tk:29
+                    // attention_simple.tk:24
                     const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element_2);
                 }
 
-                // attention_simple.tk:31: store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t4 = sm_sum;
-                tk::finish_rows(t4, tk::plus{});
+                // attention_simple.tk:26: store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t3 = sm_sum;
+                tk::finish_rows(t3, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
+                tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
-                    tk::fragment<tk::bf16, 64, 64> t8;
-                    tk::map(t8, [](float o, float t0) { return o * t0; }, o, t0);
-                    tk::store_shared(shared.consumer_O[warpgroup], t8, thread);
+                    tk::fragment<tk::bf16, 64, 64> t6;
+                    tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
+                    tk::store_shared(shared.consumer_O[warpgroup], t6, thread);
                     tk::fence_async();
                     tk::barrier_sync(1 + warpgroup, 128);
                     if (leader) {
@@ -1747,15 +1744,15 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                     }
                 }
 
-                // attention_simple.tk:32: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t9;
-                tk::map(t9, [&](float t4, float sm_max) {
-                    return t4 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
-                }, t4, sm_max);
+                // attention_simple.tk:27: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t7;
+                tk::map(t7, [&](float t3, float sm_max) {
+                    return t3 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
+                }, t3, sm_max);
                 tk::store_global(
                     tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              M - (m + 64 * warpgroup), 1), t9, thread);
+                                              M - (m + 64 * warpgroup), 1), t7, thread);
             }
         }
 

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_sink.tk:11: kernel attention_sink<D: int = 128, CAUSAL: bool = false, ..
+        // attention_sink.tk:6: kernel attention_sink<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -57,34 +57,34 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_sink.tk:17: let g     = h // (H / HKV);
+                // attention_sink.tk:12: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_sink.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_sink.tk:14: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = N;
 
-                // attention_sink.tk:20: let q = load(Q[b, h, m, :]);
+                // attention_sink.tk:15: let q = load(Q[b, h, m, :]);
                 shared.q_tiles.begin(q_tiles_next, 32768);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
                 q_tiles_next.advance();
 
-                // attention_sink.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_sink.tk:18: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_sink.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_sink.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 32768);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                     k_tiles_next.advance();
-                    // attention_sink.tk:25
+                    // attention_sink.tk:18
                     for (int j = 128; j < end; j += 128) {
-                        // attention_sink.tk:26
+                        // attention_sink.tk:19
                         shared.k_tiles.begin(k_tiles_next, 32768);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
                         k_tiles_next.advance();
 
-                        // attention_sink.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_sink.tk:22: o += mma(p, load(V[b, g, j, :]));
                         shared.v_tiles.begin(v_tiles_next, 32768);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                      shared.v_tiles.full[v_tiles_next.stage], b, g, j - 128, 0);
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
             }
         }
     } else {
-        // attention_sink.tk:11: kernel attention_sink<D: int = 128, CAUSAL: bool = false, ..
+        // attention_sink.tk:6: kernel attention_sink<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -113,38 +113,32 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_sink.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { ..
+            // attention_sink.tk:14: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { ..
             const int end = N;
 
-            // attention_sink.tk:20: let q = load(Q[b, h, m, :]);
+            // attention_sink.tk:15: let q = load(Q[b, h, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.q_tiles.release_after_loads(q_element);
 
-            // attention_sink.tk:21: var o: f32[BM, D] = 0;
+            // attention_sink.tk:16: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_sink.tk:22: var sm = softmax.start<BM>(scale);
+            // attention_sink.tk:17: var sm = attention.start_with<BM>(sink[h], scale);
             tk::column_fragment<float, 64> sm_max;
-            tk::fill(sm_max, -INFINITY);
+            tk::fill(sm_max, tk::divide(tk::cell(sink, h), scale));
             tk::column_fragment<float, 64> sm_sum;
-            tk::zero(sm_sum);
+            tk::fill(sm_sum, 1.0f);
             tk::column_fragment<float, 64> sm_correction;
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_sink.tk:23: sm.max = sink[h] / scale;
-            tk::fill(sm_max, tk::divide(tk::cell(sink, h), scale));
-
-            // attention_sink.tk:24: sm.sum = 1;
-            tk::fill(sm_sum, 1.0f);
-
-            // attention_sink.tk:25: for j in 0..end by BN pipelined(2) {
+            // attention_sink.tk:18: for j in 0..end by BN pipelined(2) {
             if (end > 0) {
-                // attention_sink.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                // attention_sink.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 128> s_first;
                 tk::mma_async(s_first, q_2,
@@ -153,20 +147,18 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
                 tk::mma_wait<0>(s_first, q_2);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_sink.tk:6: let t = pad(s, axis = 1, with = -inf);
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 if (!(N >= 128)) {
                     tk::map(s_first, thread, [&](int, int col, float s_first) {
                         return col < N ? s_first : -INFINITY;
                     }, s_first);
                 }
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s_first, tk::maximum{}, thread);
-                tk::finish_rows(t1, tk::maximum{});
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s_first, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                        sm_max, t1);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -184,49 +176,48 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::finish_rows(t2, tk::plus{});
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                    return tk::fma(sm_sum, sm_correction, t2);
-                }, sm_sum, sm_correction, t2);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::finish_rows(t3, tk::plus{});
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_sink.tk:27: let p = bf16(softmax.step(inout sm, visible(s, first, ..
+                // attention_sink.tk:20: let p = bf16(softmax.step(inout sm, attention.visible(s, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_sink.tk:28: o *= sm.correction;
+                // attention_sink.tk:21: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
-                // attention_sink.tk:25
+                // attention_sink.tk:18
                 for (int j = 128; j < end; j += 128) {
-                    // attention_sink.tk:26
+                    // attention_sink.tk:19
                     const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s;
                     tk::mma_async(s, q_2,
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_sink.tk:29: o += mma(p, load(V[b, g, j, :]));
+                    // attention_sink.tk:22: o += mma(p, load(V[b, g, j, :]));
                     const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                     tk::mma_wait<1>(s, q_2);
                     shared.k_tiles.release(k_tiles_element_2);
-                    // attention_sink.tk:6
+                    // <std.softmax>:30
                     if (!(j + 128 <= N)) {
                         tk::map(s, thread, [&](int, int col, float s) {
                             return col < N - j ? s : -INFINITY;
                         }, s);
                     }
-                    // <std.softmax>:30
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s, tk::maximum{}, thread);
-                    tk::finish_rows(t4, tk::maximum{});
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, s, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                            sm_max, t4);
+                    tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                            sm_max, t6);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -242,40 +233,40 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                    tk::finish_rows(t5, tk::plus{});
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                        return tk::fma(sm_sum, sm_correction, t5);
-                    }, sm_sum, sm_correction, t5);
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                    tk::finish_rows(t7, tk::plus{});
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                        return tk::fma(sm_sum, sm_correction, t7);
+                    }, sm_sum, sm_correction, t7);
                     // <std.softmax>:35
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element);
-                    // attention_sink.tk:27
+                    // attention_sink.tk:20
                     p_2 = tk::convert<tk::bf16>(p_3);
-                    // attention_sink.tk:28
+                    // attention_sink.tk:21
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
-                // attention_sink.tk:29
+                // attention_sink.tk:22
                 const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // attention_sink.tk:31: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention_sink.tk:24: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](float sm_sum) {
                 return sm_sum == 0.0f ? 0.0f : tk::divide(1.0f, sm_sum);
             }, sm_sum);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t6;
-                tk::map(t6, [](float o, float t0) { return o * t0; },
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, [](float o, float t0) { return o * t0; },
                         tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t8, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -285,15 +276,15 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
                 }
             }
 
-            // attention_sink.tk:32: store(LSE[b, h, m], softmax.lse(sm));
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, [&](float sm_sum, float sm_max) {
+            // attention_sink.tk:25: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, [&](float sm_sum, float sm_max) {
                 return sm_sum == 0.0f ? -INFINITY
                     : tk::fma(sm_max, sm_c, tk::log2(sm_sum)) * 0.6931472f;
             }, sm_sum, sm_max);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
-                                          1), t7, thread);
+                                          1), t9, thread);
         }
 
         // After the last program.
@@ -335,7 +326,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_sink.tk:11: kernel attention_sink<D: int = 128, CAUSAL: bool = false, ..
+        // attention_sink.tk:6: kernel attention_sink<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -348,31 +339,31 @@ __global__ void __launch_bounds__(384, 1) attention_sink_general_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_sink.tk:17: let g     = h // (H / HKV);
+                // attention_sink.tk:12: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_sink.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_sink.tk:14: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = N;
 
-                // attention_sink.tk:20: let q = load(Q[b, h, m, :]);
+                // attention_sink.tk:15: let q = load(Q[b, h, m, :]);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, h, m, 0}, M - m, 128), thread, 32);
                 shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                 q_tiles_next.advance();
 
-                // attention_sink.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_sink.tk:18: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_sink.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_sink.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                        tk::slice(K, {b, g, 0, 0}, g < HKV ? N : 0, 128), thread,
                                        32);
                     shared.k_tiles.publish(k_tiles_next);
                     k_tiles_next.advance();
-                    // attention_sink.tk:25
+                    // attention_sink.tk:18
                     for (int j = 128; j < end; j += 128) {
-                        // attention_sink.tk:26
+                        // attention_sink.tk:19
                         shared.k_tiles.wait_empty(k_tiles_next);
                         tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                            tk::slice(K, {b, g, j, 0}, g < HKV ? N - j : 0, 128),
@@ -380,7 +371,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_general_kernel(
                         shared.k_tiles.publish(k_tiles_next);
                         k_tiles_next.advance();
 
-                        // attention_sink.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_sink.tk:22: o += mma(p, load(V[b, g, j, :]));
                         shared.v_tiles.wait_empty(v_tiles_next);
                         tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                            tk::clipped(
@@ -402,7 +393,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_general_kernel(
             }
         }
     } else {
-        // attention_sink.tk:11: kernel attention_sink<D: int = 128, CAUSAL: bool = false, ..
+        // attention_sink.tk:6: kernel attention_sink<D: int = 128, CAUSAL: bool = false, ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -415,38 +406,32 @@ __global__ void __launch_bounds__(384, 1) attention_sink_general_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_sink.tk:19: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { ..
+            // attention_sink.tk:14: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { ..
             const int end = N;
 
-            // attention_sink.tk:20: let q = load(Q[b, h, m, :]);
+            // attention_sink.tk:15: let q = load(Q[b, h, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-            // attention_sink.tk:21: var o: f32[BM, D] = 0;
+            // attention_sink.tk:16: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_sink.tk:22: var sm = softmax.start<BM>(scale);
+            // attention_sink.tk:17: var sm = attention.start_with<BM>(sink[h], scale);
             tk::column_fragment<float, 64> sm_max;
-            tk::fill(sm_max, -INFINITY);
+            tk::fill(sm_max, tk::divide(tk::cell(sink, h), scale));
             tk::column_fragment<float, 64> sm_sum;
-            tk::zero(sm_sum);
+            tk::fill(sm_sum, 1.0f);
             tk::column_fragment<float, 64> sm_correction;
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_sink.tk:23: sm.max = sink[h] / scale;
-            tk::fill(sm_max, tk::divide(tk::cell(sink, h), scale));
-
-            // attention_sink.tk:24: sm.sum = 1;
-            tk::fill(sm_sum, 1.0f);
-
-            // attention_sink.tk:25: for j in 0..end by BN pipelined(2) {
+            // attention_sink.tk:18: for j in 0..end by BN pipelined(2) {
             if (end > 0) {
-                // attention_sink.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                // attention_sink.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 128> s_first;
                 tk::mma_async(s_first, q_2,
@@ -455,20 +440,18 @@ __global__ void __launch_bounds__(384, 1) attention_sink_general_kernel(
                 tk::mma_wait<0>(s_first, q_2);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_sink.tk:6: let t = pad(s, axis = 1, with = -inf);
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 if (!(N >= 128)) {
                     tk::map(s_first, thread, [&](int, int col, float s_first) {
                         return col < N ? s_first : -INFINITY;
                     }, s_first);
                 }
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s_first, tk::maximum{}, thread);
-                tk::finish_rows(t1, tk::maximum{});
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s_first, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                        sm_max, t1);
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -486,49 +469,48 @@ __global__ void __launch_bounds__(384, 1) attention_sink_general_kernel(
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::finish_rows(t2, tk::plus{});
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                    return tk::fma(sm_sum, sm_correction, t2);
-                }, sm_sum, sm_correction, t2);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::finish_rows(t3, tk::plus{});
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_sink.tk:27: let p = bf16(softmax.step(inout sm, visible(s, first, ..
+                // attention_sink.tk:20: let p = bf16(softmax.step(inout sm, attention.visible(s, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_sink.tk:28: o *= sm.correction;
+                // attention_sink.tk:21: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
-                // attention_sink.tk:25
+                // attention_sink.tk:18
                 for (int j = 128; j < end; j += 128) {
-                    // attention_sink.tk:26
+                    // attention_sink.tk:19
                     const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s;
                     tk::mma_async(s, q_2,
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_sink.tk:29: o += mma(p, load(V[b, g, j, :]));
+                    // attention_sink.tk:22: o += mma(p, load(V[b, g, j, :]));
                     const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                     tk::mma_wait<1>(s, q_2);
                     shared.k_tiles.release(k_tiles_element_2);
-                    // attention_sink.tk:6
+                    // <std.softmax>:30
                     if (!(j + 128 <= N)) {
                         tk::map(s, thread, [&](int, int col, float s) {
                             return col < N - j ? s : -INFINITY;
                         }, s);
                     }
-                    // <std.softmax>:30
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s, tk::maximum{}, thread);
-                    tk::finish_rows(t4, tk::maximum{});
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, s, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                            sm_max, t4);
+                    tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                            sm_max, t6);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -544,49 +526,49 @@ __global__ void __launch_bounds__(384, 1) attention_sink_general_kernel(
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                    tk::finish_rows(t5, tk::plus{});
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                        return tk::fma(sm_sum, sm_correction, t5);
-                    }, sm_sum, sm_correction, t5);
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                    tk::finish_rows(t7, tk::plus{});
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                        return tk::fma(sm_sum, sm_correction, t7);
+                    }, sm_sum, sm_correction, t7);
                     // <std.softmax>:35
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element);
-                    // attention_sink.tk:27
+                    // attention_sink.tk:20
                     p_2 = tk::convert<tk::bf16>(p_3);
-                    // attention_sink.tk:28
+                    // attention_sink.tk:21
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
-                // attention_sink.tk:29
+                // attention_sink.tk:22
                 const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // attention_sink.tk:31: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention_sink.tk:24: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](float sm_sum) {
                 return sm_sum == 0.0f ? 0.0f : tk::divide(1.0f, sm_sum);
             }, sm_sum);
-            tk::fragment<tk::bf16, 64, 128> t6;
-            tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
+            tk::fragment<tk::bf16, 64, 128> t8;
+            tk::map(t8, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(
-                tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t6,
+                tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t8,
                 thread);
 
-            // attention_sink.tk:32: store(LSE[b, h, m], softmax.lse(sm));
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, [&](float sm_sum, float sm_max) {
+            // attention_sink.tk:25: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, [&](float sm_sum, float sm_max) {
                 return sm_sum == 0.0f ? -INFINITY
                     : tk::fma(sm_max, sm_c, tk::log2(sm_sum)) * 0.6931472f;
             }, sm_sum, sm_max);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
-                                          1), t7, thread);
+                                          1), t9, thread);
         }
     }
 }

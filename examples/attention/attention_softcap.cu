@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_softcap.tk:13: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
+        // attention_softcap.tk:8: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -59,37 +59,37 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_softcap.tk:19: let g     = h // (H / HKV);
+                    // attention_softcap.tk:14: let g    = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_softcap.tk:20: let shift = N - M;
-                    const int shift = N - M;
+                    // attention_softcap.tk:15: let last = m.start + N - M;
+                    const int last = m + N - M;
 
-                    // attention_softcap.tk:21: let end   = max(min(m.end + shift, N), 0);
-                    const int end = tk::max(tk::min(m + 128 + shift, N), 0);
+                    // attention_softcap.tk:16: let end  = max(min(last + BM, N), 0);
+                    const int end = tk::max(tk::min(last + 128, N), 0);
 
-                    // attention_softcap.tk:22: let q = load(Q[b, h, m, :]);
+                    // attention_softcap.tk:17: let q = load(Q[b, h, m, :]);
                     shared.q_tiles.begin(q_tiles_next, 32768);
                     tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                  shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
                     q_tiles_next.advance();
 
-                    // attention_softcap.tk:25: for j in 0..end by BN pipelined(2) {
+                    // attention_softcap.tk:20: for j in 0..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_softcap.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                        // attention_softcap.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                         shared.k_tiles.begin(k_tiles_next, 32768);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                         k_tiles_next.advance();
-                        // attention_softcap.tk:25
+                        // attention_softcap.tk:20
                         for (int j = 128; j < end; j += 128) {
-                            // attention_softcap.tk:26
+                            // attention_softcap.tk:21
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
                             k_tiles_next.advance();
 
-                            // attention_softcap.tk:29: o += mma(p, load(V[b, g, j, :]));
+                            // attention_softcap.tk:25: o += mma(p, load(V[b, g, j, :]));
                             shared.v_tiles.begin(v_tiles_next, 32768);
                             tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                          shared.v_tiles.full[v_tiles_next.stage], b, g, j - 128, 0);
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
             }
         }
     } else {
-        // attention_softcap.tk:13: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
+        // attention_softcap.tk:8: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -122,13 +122,13 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_softcap.tk:20: let shift = N - M;
-                const int shift = N - M;
+                // attention_softcap.tk:15: let last = m.start + N - M;
+                const int last = m + N - M;
 
-                // attention_softcap.tk:21: let end   = max(min(m.end + shift, N), 0);
-                const int end = tk::max(tk::min(m + 128 + shift, N), 0);
+                // attention_softcap.tk:16: let end  = max(min(last + BM, N), 0);
+                const int end = tk::max(tk::min(last + 128, N), 0);
 
-                // attention_softcap.tk:22: let q = load(Q[b, h, m, :]);
+                // attention_softcap.tk:17: let q = load(Q[b, h, m, :]);
                 const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2;
                 tk::load_shared(q_2,
@@ -136,11 +136,11 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                                 thread);
                 shared.q_tiles.release_after_loads(q_element);
 
-                // attention_softcap.tk:23: var o: f32[BM, D] = 0;
+                // attention_softcap.tk:18: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention_softcap.tk:24: var sm = softmax.start<BM>(1.0);
+                // attention_softcap.tk:19: var sm = softmax.start<BM>(1.0);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -149,9 +149,9 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = 1.0f * 1.442695f;
 
-                // attention_softcap.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_softcap.tk:20: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_softcap.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_softcap.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                     const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s_first;
                     tk::mma_async(s_first, q_2,
@@ -160,21 +160,24 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                     tk::mma_wait<0>(s_first, q_2);
                     shared.k_tiles.release(k_tiles_element);
 
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::fragment<float, 64, 128> t1;
-                    tk::map(t1, thread, [&](int row, int col, float s_first) {
-                        const int x = m + shift + 64 * warpgroup + row - col;
-                        return x >= 0
+                    // attention_softcap.tk:23: let p = bf16(softmax.step(inout sm, ..
+                    tk::fragment<float, 64, 128> s;
+                    tk::map(s, thread, [&](int row, int col, float s_first) {
+                        const int x = last + 64 * warpgroup + row;
+                        return col <= x
                             ? (col < N
                                ? tk::fma(cap, tk::tanh(s_first * tk::divide(scale, cap)),
-                                         -(tk::cell(slope, h) * float(x))) : -INFINITY) : -INFINITY;
+                                         -(tk::cell(slope, h) * float(x - col))) : -INFINITY)
+                            : -INFINITY;
                     }, s_first);
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, t1, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    tk::column_fragment<float, 64> t1;
+                    tk::fold_rows(t1, s, tk::maximum{}, thread);
+                    tk::finish_rows(t1, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                            sm_max, t2);
+                    tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                            sm_max, t1);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
@@ -183,8 +186,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
 
                     // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                     tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](float t1, float m0) { return tk::exp2(tk::fma(t1, sm_c, -m0)); },
-                            t1, m0);
+                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                            s, m0);
 
                     // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
                     tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -192,61 +195,60 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                     }, m_2, sm_max, m0);
 
                     // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                        return tk::fma(sm_sum, sm_correction, t2);
+                    }, sm_sum, sm_correction, t2);
 
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
-
-                    // attention_softcap.tk:27: let p = bf16(softmax.step(inout sm, scores(s, ..
+                    // attention_softcap.tk:23
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_softcap.tk:28: o *= sm.correction;
+                    // attention_softcap.tk:24: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
-                    // attention_softcap.tk:25
-                    tk::fragment<float, 64, 128> s_2;
+                    // attention_softcap.tk:20
+                    tk::fragment<float, 64, 128> s_3;
                     for (int j = 128; j < end; j += 128) {
-                        // attention_softcap.tk:26
+                        // attention_softcap.tk:21
                         const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
-                        tk::fragment<float, 64, 128> s;
-                        tk::mma_async(s, q_2,
+                        tk::fragment<float, 64, 128> s_2;
+                        tk::mma_async(s_2, q_2,
                                       tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_softcap.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_softcap.tk:25: o += mma(p, load(V[b, g, j, :]));
                         const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
+                        tk::mma_wait<1>(s_2, q_2);
                         shared.k_tiles.release(k_tiles_element_2);
-                        // attention_softcap.tk:27
-                        if (j + 127 <= m + shift + 64 * warpgroup && j + 128 <= N) {
-                            tk::map(s_2, thread, [&](int row, int col, float s) {
-                                return tk::fma(cap, tk::tanh(s * tk::divide(scale, cap)),
+                        // attention_softcap.tk:23
+                        if (j + 127 <= last + 64 * warpgroup && j + 128 <= N) {
+                            tk::map(s_3, thread, [&](int row, int col, float s_2) {
+                                return tk::fma(cap, tk::tanh(s_2 * tk::divide(scale, cap)),
                                                -(tk::cell(slope, h) *
-                                                 float(m + shift + 64 * warpgroup + row -
-                                                       (j + col))));
-                            }, s);
+                                                 float(last + 64 * warpgroup + row - (j + col))));
+                            }, s_2);
                         } else {
-                            tk::map(s_2, thread, [&](int row, int col, float s) {
-                                const int x = m + shift + 64 * warpgroup + row - (j + col);
-                                return x >= 0
+                            tk::map(s_3, thread, [&](int row, int col, float s_2) {
+                                const int x = j + col;
+                                const int x_2 = last + 64 * warpgroup + row;
+                                return x <= x_2
                                     ? (col < N - j
-                                       ? tk::fma(cap, tk::tanh(s * tk::divide(scale, cap)),
-                                                 -(tk::cell(slope, h) * float(x))) : -INFINITY)
-                                    : -INFINITY;
-                            }, s);
+                                       ? tk::fma(cap, tk::tanh(s_2 * tk::divide(scale, cap)),
+                                                 -(tk::cell(slope, h) * float(x_2 - x)))
+                                       : -INFINITY) : -INFINITY;
+                            }, s_2);
                         }
                         // <std.softmax>:30
-                        tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s_2, tk::maximum{}, thread);
-                        tk::finish_rows(t5, tk::maximum{});
+                        tk::column_fragment<float, 64> t4;
+                        tk::fold_rows(t4, s_3, tk::maximum{}, thread);
+                        tk::finish_rows(t4, tk::maximum{});
                         tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
-                                sm_max, t5);
+                        tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                                sm_max, t4);
                         // <std.softmax>:31
                         tk::column_fragment<float, 64> m0_2;
                         tk::map(m0_2, [&](float m_3) {
@@ -255,47 +257,47 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                         // <std.softmax>:32
                         tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s_2, float m0_2) {
-                            return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
-                        }, s_2, m0_2);
+                        tk::map(p_3, [&](float s_3, float m0_2) {
+                            return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
+                        }, s_3, m0_2);
                         // <std.softmax>:33
                         tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
                         // <std.softmax>:34
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
-                            return tk::fma(sm_sum, sm_correction, t6);
-                        }, sm_sum, sm_correction, t6);
+                        tk::column_fragment<float, 64> t5;
+                        tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                            return tk::fma(sm_sum, sm_correction, t5);
+                        }, sm_sum, sm_correction, t5);
                         // <std.softmax>:35
                         sm_max = m_3;
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element);
-                        // attention_softcap.tk:27
+                        // attention_softcap.tk:23
                         p_2 = tk::convert<tk::bf16>(p_3);
-                        // attention_softcap.tk:28
+                        // attention_softcap.tk:24
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
                     }
-                    // attention_softcap.tk:29
+                    // attention_softcap.tk:25
                     const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element_2);
                 }
 
-                // attention_softcap.tk:31: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t4 = sm_sum;
-                tk::finish_rows(t4, tk::plus{});
+                // attention_softcap.tk:27: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t3 = sm_sum;
+                tk::finish_rows(t3, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
+                tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
                 #pragma unroll
                 for (int panel = 0; panel < 128; panel += 64) {
-                    tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, [](float o, float t0) { return o * t0; },
+                    tk::fragment<tk::bf16, 64, 64> t6;
+                    tk::map(t6, [](float o, float t0) { return o * t0; },
                             tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7, thread);
+                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
                     tk::fence_async();
                     if (leader) tk::tma_store_wait_read<0>();
                     tk::barrier_sync(1 + warpgroup, 128);
@@ -346,7 +348,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_softcap.tk:13: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
+        // attention_softcap.tk:8: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -362,34 +364,34 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_softcap.tk:19: let g     = h // (H / HKV);
+                    // attention_softcap.tk:14: let g    = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_softcap.tk:20: let shift = N - M;
-                    const int shift = N - M;
+                    // attention_softcap.tk:15: let last = m.start + N - M;
+                    const int last = m + N - M;
 
-                    // attention_softcap.tk:21: let end   = max(min(m.end + shift, N), 0);
-                    const int end = tk::max(tk::min(m + 128 + shift, N), 0);
+                    // attention_softcap.tk:16: let end  = max(min(last + BM, N), 0);
+                    const int end = tk::max(tk::min(last + 128, N), 0);
 
-                    // attention_softcap.tk:22: let q = load(Q[b, h, m, :]);
+                    // attention_softcap.tk:17: let q = load(Q[b, h, m, :]);
                     shared.q_tiles.wait_empty(q_tiles_next);
                     tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                        tk::slice(Q, {b, h, m, 0}, M - m, 128), thread, 32);
                     shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                     q_tiles_next.advance();
 
-                    // attention_softcap.tk:25: for j in 0..end by BN pipelined(2) {
+                    // attention_softcap.tk:20: for j in 0..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_softcap.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                        // attention_softcap.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                         shared.k_tiles.wait_empty(k_tiles_next);
                         tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                            tk::slice(K, {b, g, 0, 0}, g < HKV ? N : 0, 128), thread,
                                            32);
                         shared.k_tiles.publish(k_tiles_next);
                         k_tiles_next.advance();
-                        // attention_softcap.tk:25
+                        // attention_softcap.tk:20
                         for (int j = 128; j < end; j += 128) {
-                            // attention_softcap.tk:26
+                            // attention_softcap.tk:21
                             shared.k_tiles.wait_empty(k_tiles_next);
                             tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                                tk::slice(K, {b, g, j, 0}, g < HKV ? N - j : 0, 128),
@@ -397,7 +399,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                             shared.k_tiles.publish(k_tiles_next);
                             k_tiles_next.advance();
 
-                            // attention_softcap.tk:29: o += mma(p, load(V[b, g, j, :]));
+                            // attention_softcap.tk:25: o += mma(p, load(V[b, g, j, :]));
                             shared.v_tiles.wait_empty(v_tiles_next);
                             tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                                tk::clipped(
@@ -420,7 +422,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
             }
         }
     } else {
-        // attention_softcap.tk:13: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
+        // attention_softcap.tk:8: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -436,13 +438,13 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_softcap.tk:20: let shift = N - M;
-                const int shift = N - M;
+                // attention_softcap.tk:15: let last = m.start + N - M;
+                const int last = m + N - M;
 
-                // attention_softcap.tk:21: let end   = max(min(m.end + shift, N), 0);
-                const int end = tk::max(tk::min(m + 128 + shift, N), 0);
+                // attention_softcap.tk:16: let end  = max(min(last + BM, N), 0);
+                const int end = tk::max(tk::min(last + 128, N), 0);
 
-                // attention_softcap.tk:22: let q = load(Q[b, h, m, :]);
+                // attention_softcap.tk:17: let q = load(Q[b, h, m, :]);
                 const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2;
                 tk::load_shared(q_2,
@@ -450,11 +452,11 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                                 thread);
                 shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-                // attention_softcap.tk:23: var o: f32[BM, D] = 0;
+                // attention_softcap.tk:18: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention_softcap.tk:24: var sm = softmax.start<BM>(1.0);
+                // attention_softcap.tk:19: var sm = softmax.start<BM>(1.0);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -463,9 +465,9 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = 1.0f * 1.442695f;
 
-                // attention_softcap.tk:25: for j in 0..end by BN pipelined(2) {
+                // attention_softcap.tk:20: for j in 0..end by BN pipelined(2) {
                 if (end > 0) {
-                    // attention_softcap.tk:26: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_softcap.tk:21: let s = mma(q, load(K[b, g, j, :]).T);
                     const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s_first;
                     tk::mma_async(s_first, q_2,
@@ -474,21 +476,24 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                     tk::mma_wait<0>(s_first, q_2);
                     shared.k_tiles.release(k_tiles_element);
 
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::fragment<float, 64, 128> t1;
-                    tk::map(t1, thread, [&](int row, int col, float s_first) {
-                        const int x = m + shift + 64 * warpgroup + row - col;
-                        return x >= 0
+                    // attention_softcap.tk:23: let p = bf16(softmax.step(inout sm, ..
+                    tk::fragment<float, 64, 128> s;
+                    tk::map(s, thread, [&](int row, int col, float s_first) {
+                        const int x = last + 64 * warpgroup + row;
+                        return col <= x
                             ? (col < N
                                ? tk::fma(cap, tk::tanh(s_first * tk::divide(scale, cap)),
-                                         -(tk::cell(slope, h) * float(x))) : -INFINITY) : -INFINITY;
+                                         -(tk::cell(slope, h) * float(x - col))) : -INFINITY)
+                            : -INFINITY;
                     }, s_first);
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, t1, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    tk::column_fragment<float, 64> t1;
+                    tk::fold_rows(t1, s, tk::maximum{}, thread);
+                    tk::finish_rows(t1, tk::maximum{});
                     tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                            sm_max, t2);
+                    tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                            sm_max, t1);
 
                     // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                     tk::column_fragment<float, 64> m0;
@@ -497,8 +502,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
 
                     // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                     tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](float t1, float m0) { return tk::exp2(tk::fma(t1, sm_c, -m0)); },
-                            t1, m0);
+                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                            s, m0);
 
                     // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
                     tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -506,61 +511,60 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                     }, m_2, sm_max, m0);
 
                     // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                        return tk::fma(sm_sum, sm_correction, t2);
+                    }, sm_sum, sm_correction, t2);
 
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
-
-                    // attention_softcap.tk:27: let p = bf16(softmax.step(inout sm, scores(s, ..
+                    // attention_softcap.tk:23
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_softcap.tk:28: o *= sm.correction;
+                    // attention_softcap.tk:24: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
-                    // attention_softcap.tk:25
-                    tk::fragment<float, 64, 128> s_2;
+                    // attention_softcap.tk:20
+                    tk::fragment<float, 64, 128> s_3;
                     for (int j = 128; j < end; j += 128) {
-                        // attention_softcap.tk:26
+                        // attention_softcap.tk:21
                         const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
-                        tk::fragment<float, 64, 128> s;
-                        tk::mma_async(s, q_2,
+                        tk::fragment<float, 64, 128> s_2;
+                        tk::mma_async(s_2, q_2,
                                       tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_softcap.tk:29: o += mma(p, load(V[b, g, j, :]));
+                        // attention_softcap.tk:25: o += mma(p, load(V[b, g, j, :]));
                         const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                        tk::mma_wait<1>(s, q_2);
+                        tk::mma_wait<1>(s_2, q_2);
                         shared.k_tiles.release(k_tiles_element_2);
-                        // attention_softcap.tk:27
-                        if (j + 127 <= m + shift + 64 * warpgroup && j + 128 <= N) {
-                            tk::map(s_2, thread, [&](int row, int col, float s) {
-                                return tk::fma(cap, tk::tanh(s * tk::divide(scale, cap)),
+                        // attention_softcap.tk:23
+                        if (j + 127 <= last + 64 * warpgroup && j + 128 <= N) {
+                            tk::map(s_3, thread, [&](int row, int col, float s_2) {
+                                return tk::fma(cap, tk::tanh(s_2 * tk::divide(scale, cap)),
                                                -(tk::cell(slope, h) *
-                                                 float(m + shift + 64 * warpgroup + row -
-                                                       (j + col))));
-                            }, s);
+                                                 float(last + 64 * warpgroup + row - (j + col))));
+                            }, s_2);
                         } else {
-                            tk::map(s_2, thread, [&](int row, int col, float s) {
-                                const int x = m + shift + 64 * warpgroup + row - (j + col);
-                                return x >= 0
+                            tk::map(s_3, thread, [&](int row, int col, float s_2) {
+                                const int x = j + col;
+                                const int x_2 = last + 64 * warpgroup + row;
+                                return x <= x_2
                                     ? (col < N - j
-                                       ? tk::fma(cap, tk::tanh(s * tk::divide(scale, cap)),
-                                                 -(tk::cell(slope, h) * float(x))) : -INFINITY)
-                                    : -INFINITY;
-                            }, s);
+                                       ? tk::fma(cap, tk::tanh(s_2 * tk::divide(scale, cap)),
+                                                 -(tk::cell(slope, h) * float(x_2 - x)))
+                                       : -INFINITY) : -INFINITY;
+                            }, s_2);
                         }
                         // <std.softmax>:30
-                        tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s_2, tk::maximum{}, thread);
-                        tk::finish_rows(t5, tk::maximum{});
+                        tk::column_fragment<float, 64> t4;
+                        tk::fold_rows(t4, s_3, tk::maximum{}, thread);
+                        tk::finish_rows(t4, tk::maximum{});
                         tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
-                                sm_max, t5);
+                        tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                                sm_max, t4);
                         // <std.softmax>:31
                         tk::column_fragment<float, 64> m0_2;
                         tk::map(m0_2, [&](float m_3) {
@@ -569,45 +573,45 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                         // <std.softmax>:32
                         tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s_2, float m0_2) {
-                            return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
-                        }, s_2, m0_2);
+                        tk::map(p_3, [&](float s_3, float m0_2) {
+                            return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
+                        }, s_3, m0_2);
                         // <std.softmax>:33
                         tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                             return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                         }, m_3, sm_max, m0_2);
                         // <std.softmax>:34
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
-                            return tk::fma(sm_sum, sm_correction, t6);
-                        }, sm_sum, sm_correction, t6);
+                        tk::column_fragment<float, 64> t5;
+                        tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                            return tk::fma(sm_sum, sm_correction, t5);
+                        }, sm_sum, sm_correction, t5);
                         // <std.softmax>:35
                         sm_max = m_3;
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element);
-                        // attention_softcap.tk:27
+                        // attention_softcap.tk:23
                         p_2 = tk::convert<tk::bf16>(p_3);
-                        // attention_softcap.tk:28
+                        // attention_softcap.tk:24
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
                     }
-                    // attention_softcap.tk:29
+                    // attention_softcap.tk:25
                     const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element_2);
                 }
 
-                // attention_softcap.tk:31: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t4 = sm_sum;
-                tk::finish_rows(t4, tk::plus{});
+                // attention_softcap.tk:27: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t3 = sm_sum;
+                tk::finish_rows(t3, tk::plus{});
                 tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); }, t4);
-                tk::fragment<tk::bf16, 64, 128> t7;
-                tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
+                tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
+                tk::fragment<tk::bf16, 64, 128> t6;
+                tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
                 tk::store_global(
-                    tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t7,
+                    tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t6,
                     thread);
             }
         }
@@ -649,8 +653,8 @@ int attention_softcap(const DLTensor* Q_given, const DLTensor* K_given, const DL
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, HKV)}), tk::fits("m + 128 + shift", M - 1 + 128 + (N - M)),
-         tk::fits("m + shift", M - 1 + (N - M))});
+                  {tk::floor_div(H, HKV)}), tk::fits("m + N", M - 1 + N),
+         tk::fits("last + 128", M - 1 + N - M + 128)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
     const bool fast =

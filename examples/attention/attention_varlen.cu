@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
+        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -61,53 +61,53 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h // (H / HKV);
+                    // attention_varlen.tk:17: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = ..
+                    // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = ..
+                    // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
+                    // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = lk;
 
-                    // attention_varlen.tk:29: if m.start < lq {
+                    // attention_varlen.tk:24: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
                         shared.q_tiles.begin(q_tiles_next, 32768);
                         tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                      shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
                         q_tiles_next.advance();
 
-                        // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                        // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
                         if (end > 0) {
-                            // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
-                            // attention_varlen.tk:33
+                            // attention_varlen.tk:28
                             for (int j = 128; j < end; j += 128) {
-                                // attention_varlen.tk:34
+                                // attention_varlen.tk:29
                                 shared.k_tiles.begin(k_tiles_next, 32768);
                                 tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                              shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
                                              g, 0);
                                 k_tiles_next.advance();
 
-                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
                                 shared.v_tiles.begin(v_tiles_next, 32768);
                                 tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                              shared.v_tiles.full[v_tiles_next.stage],
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
             }
         }
     } else {
-        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
+        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -143,28 +143,28 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = lk;
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:29: if m.start < lq {
+                // attention_varlen.tk:24: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                    // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
                     const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
@@ -172,11 +172,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                                                  64 * warpgroup), thread);
                     shared.q_tiles.release_after_loads(q_element);
 
-                    // attention_varlen.tk:31: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:26: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:32: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:27: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -185,9 +185,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                    // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
                         const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_first;
                         tk::mma_async(s_first, q_2,
@@ -196,20 +196,18 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         tk::mma_wait<0>(s_first, q_2);
                         shared.k_tiles.release(k_tiles_element);
 
-                        // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
+                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                         if (!(Kb_start + 128 <= Kb_end)) {
                             tk::map(s_first, thread, [&](int, int col, float s_first) {
                                 return col < Kb_end - Kb_start ? s_first : -INFINITY;
                             }, s_first);
                         }
-
-                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                        tk::column_fragment<float, 64> t1;
-                        tk::fold_rows(t1, s_first, tk::maximum{}, thread);
-                        tk::finish_rows(t1, tk::maximum{});
+                        tk::column_fragment<float, 64> t2;
+                        tk::fold_rows(t2, s_first, tk::maximum{}, thread);
+                        tk::finish_rows(t2, tk::maximum{});
                         tk::column_fragment<float, 64> m_2;
-                        tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                                sm_max, t1);
+                        tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                                sm_max, t2);
 
                         // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                         tk::column_fragment<float, 64> m0;
@@ -229,24 +227,24 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         }, m_2, sm_max, m0);
 
                         // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                        tk::column_fragment<float, 64> t2;
-                        tk::fold_rows(t2, p, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                            return tk::fma(sm_sum, sm_correction, t2);
-                        }, sm_sum, sm_correction, t2);
+                        tk::column_fragment<float, 64> t3;
+                        tk::fold_rows(t3, p, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                            return tk::fma(sm_sum, sm_correction, t3);
+                        }, sm_sum, sm_correction, t3);
 
                         // <std.softmax>:35: sm.max = m;
                         sm_max = m_2;
 
-                        // attention_varlen.tk:35: let p = bf16(softmax.step(inout sm, visible(s, ..
+                        // attention_varlen.tk:30: let p = bf16(softmax.step(inout sm, ..
                         tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                        // attention_varlen.tk:36: o *= sm.correction;
+                        // attention_varlen.tk:31: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
-                        // attention_varlen.tk:33
+                        // attention_varlen.tk:28
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:34
+                            // attention_varlen.tk:29
                             const tk::cursor<2> k_tiles_element_2 =
                                 shared.k_tiles.take(k_tiles_next);
                             tk::fragment<float, 64, 128> s;
@@ -255,24 +253,23 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                                               shared.k_tiles_tile[k_tiles_element_2.stage]),
                                           tk::accumulate_never{});
 
-                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
                             const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                             tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                             tk::mma_wait<1>(s, q_2);
                             shared.k_tiles.release(k_tiles_element_2);
-                            // attention_varlen.tk:9
+                            // <std.softmax>:30
                             if (!(Kb_start + j + 128 <= Kb_end)) {
                                 tk::map(s, thread, [&](int, int col, float s) {
                                     return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
                                 }, s);
                             }
-                            // <std.softmax>:30
-                            tk::column_fragment<float, 64> t4;
-                            tk::fold_rows(t4, s, tk::maximum{}, thread);
-                            tk::finish_rows(t4, tk::maximum{});
+                            tk::column_fragment<float, 64> t6;
+                            tk::fold_rows(t6, s, tk::maximum{}, thread);
+                            tk::finish_rows(t6, tk::maximum{});
                             tk::column_fragment<float, 64> m_3;
-                            tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                                    sm_max, t4);
+                            tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                                    sm_max, t6);
                             // <std.softmax>:31
                             tk::column_fragment<float, 64> m0_2;
                             tk::map(m0_2, [&](float m_3) {
@@ -290,41 +287,41 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                                     : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                             }, m_3, sm_max, m0_2);
                             // <std.softmax>:34
-                            tk::column_fragment<float, 64> t5;
-                            tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                                return tk::fma(sm_sum, sm_correction, t5);
-                            }, sm_sum, sm_correction, t5);
+                            tk::column_fragment<float, 64> t7;
+                            tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                                return tk::fma(sm_sum, sm_correction, t7);
+                            }, sm_sum, sm_correction, t7);
                             // <std.softmax>:35
                             sm_max = m_3;
                             tk::mma_wait<0>(o, p_2);
                             shared.v_tiles.release(v_tiles_element);
-                            // attention_varlen.tk:35
+                            // attention_varlen.tk:30
                             p_2 = tk::convert<tk::bf16>(p_3);
-                            // attention_varlen.tk:36
+                            // attention_varlen.tk:31
                             tk::map(o, [](float o, float sm_correction) {
                                 return o * sm_correction;
                             }, o, sm_correction);
                         }
-                        // attention_varlen.tk:37
+                        // attention_varlen.tk:32
                         const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:39: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t3 = sm_sum;
-                    tk::finish_rows(t3, tk::plus{});
+                    // attention_varlen.tk:34: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t4 = sm_sum;
+                    tk::finish_rows(t4, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); },
-                            t3);
+                    tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); },
+                            t4);
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
-                        tk::fragment<tk::bf16, 64, 64> t6;
-                        tk::map(t6, [](float o, float t0) { return o * t0; },
+                        tk::fragment<tk::bf16, 64, 64> t8;
+                        tk::map(t8, [](float o, float t0) { return o * t0; },
                                 tk::window<64, 64>(o, 0, panel), t0);
-                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6,
+                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t8,
                                          thread);
                         tk::fence_async();
                         if (leader) tk::tma_store_wait_read<0>();
@@ -346,18 +343,18 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         }
                     }
 
-                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t7;
-                    tk::map(t7, [&](float t3, float sm_max) {
-                        return t3 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
-                    }, t3, sm_max);
+                    // attention_varlen.tk:35: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t9;
+                    tk::map(t9, [&](float t4, float sm_max) {
+                        return t4 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
+                    }, t4, sm_max);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
                                                       tk::max(tk::min(Lb_end, TQ), 0) -
                                                       (Lb_start + m + 64 * warpgroup), 1),
-                            0 - (Lb_start + m + 64 * warpgroup), 0), t7, thread);
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t9, thread);
                 }
             }
         }
@@ -403,7 +400,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
+        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -418,53 +415,53 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h // (H / HKV);
+                    // attention_varlen.tk:17: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = ..
+                    // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = ..
+                    // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
+                    // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = lk;
 
-                    // attention_varlen.tk:29: if m.start < lq {
+                    // attention_varlen.tk:24: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
                         shared.q_tiles.begin(q_tiles_next, 32768);
                         tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                      shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
                         q_tiles_next.advance();
 
-                        // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                        // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
                         if (end > 0) {
-                            // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
-                            // attention_varlen.tk:33
+                            // attention_varlen.tk:28
                             for (int j = 128; j < end; j += 128) {
-                                // attention_varlen.tk:34
+                                // attention_varlen.tk:29
                                 shared.k_tiles.begin(k_tiles_next, 32768);
                                 tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                              shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
                                              g, 0);
                                 k_tiles_next.advance();
 
-                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
                                 shared.v_tiles.begin(v_tiles_next, 32768);
                                 tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                              shared.v_tiles.full[v_tiles_next.stage],
@@ -483,7 +480,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
             }
         }
     } else {
-        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
+        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -499,28 +496,28 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = lk;
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:29: if m.start < lq {
+                // attention_varlen.tk:24: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                    // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
                     const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
@@ -528,11 +525,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                                  64 * warpgroup), thread);
                     shared.q_tiles.release_after_loads(q_element);
 
-                    // attention_varlen.tk:31: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:26: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:32: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:27: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -541,9 +538,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                    // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
                         const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_first;
                         tk::mma_async(s_first, q_2,
@@ -552,20 +549,18 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         tk::mma_wait<0>(s_first, q_2);
                         shared.k_tiles.release(k_tiles_element);
 
-                        // attention_varlen.tk:9: let t = pad(s, axis = 1, with = -inf);
+                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                         if (!(Kb_start + 128 <= Kb_end)) {
                             tk::map(s_first, thread, [&](int, int col, float s_first) {
                                 return col < Kb_end - Kb_start ? s_first : -INFINITY;
                             }, s_first);
                         }
-
-                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                        tk::column_fragment<float, 64> t1;
-                        tk::fold_rows(t1, s_first, tk::maximum{}, thread);
-                        tk::finish_rows(t1, tk::maximum{});
+                        tk::column_fragment<float, 64> t2;
+                        tk::fold_rows(t2, s_first, tk::maximum{}, thread);
+                        tk::finish_rows(t2, tk::maximum{});
                         tk::column_fragment<float, 64> m_2;
-                        tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                                sm_max, t1);
+                        tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                                sm_max, t2);
 
                         // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                         tk::column_fragment<float, 64> m0;
@@ -585,24 +580,24 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         }, m_2, sm_max, m0);
 
                         // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                        tk::column_fragment<float, 64> t2;
-                        tk::fold_rows(t2, p, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                            return tk::fma(sm_sum, sm_correction, t2);
-                        }, sm_sum, sm_correction, t2);
+                        tk::column_fragment<float, 64> t3;
+                        tk::fold_rows(t3, p, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                            return tk::fma(sm_sum, sm_correction, t3);
+                        }, sm_sum, sm_correction, t3);
 
                         // <std.softmax>:35: sm.max = m;
                         sm_max = m_2;
 
-                        // attention_varlen.tk:35: let p = bf16(softmax.step(inout sm, visible(s, ..
+                        // attention_varlen.tk:30: let p = bf16(softmax.step(inout sm, ..
                         tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                        // attention_varlen.tk:36: o *= sm.correction;
+                        // attention_varlen.tk:31: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
-                        // attention_varlen.tk:33
+                        // attention_varlen.tk:28
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:34
+                            // attention_varlen.tk:29
                             const tk::cursor<2> k_tiles_element_2 =
                                 shared.k_tiles.take(k_tiles_next);
                             tk::fragment<float, 64, 128> s;
@@ -611,24 +606,23 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                               shared.k_tiles_tile[k_tiles_element_2.stage]),
                                           tk::accumulate_never{});
 
-                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
                             const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                             tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                             tk::mma_wait<1>(s, q_2);
                             shared.k_tiles.release(k_tiles_element_2);
-                            // attention_varlen.tk:9
+                            // <std.softmax>:30
                             if (!(Kb_start + j + 128 <= Kb_end)) {
                                 tk::map(s, thread, [&](int, int col, float s) {
                                     return col < Kb_end - (Kb_start + j) ? s : -INFINITY;
                                 }, s);
                             }
-                            // <std.softmax>:30
-                            tk::column_fragment<float, 64> t4;
-                            tk::fold_rows(t4, s, tk::maximum{}, thread);
-                            tk::finish_rows(t4, tk::maximum{});
+                            tk::column_fragment<float, 64> t6;
+                            tk::fold_rows(t6, s, tk::maximum{}, thread);
+                            tk::finish_rows(t6, tk::maximum{});
                             tk::column_fragment<float, 64> m_3;
-                            tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                                    sm_max, t4);
+                            tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                                    sm_max, t6);
                             // <std.softmax>:31
                             tk::column_fragment<float, 64> m0_2;
                             tk::map(m0_2, [&](float m_3) {
@@ -646,56 +640,56 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                     : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                             }, m_3, sm_max, m0_2);
                             // <std.softmax>:34
-                            tk::column_fragment<float, 64> t5;
-                            tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                                return tk::fma(sm_sum, sm_correction, t5);
-                            }, sm_sum, sm_correction, t5);
+                            tk::column_fragment<float, 64> t7;
+                            tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                                return tk::fma(sm_sum, sm_correction, t7);
+                            }, sm_sum, sm_correction, t7);
                             // <std.softmax>:35
                             sm_max = m_3;
                             tk::mma_wait<0>(o, p_2);
                             shared.v_tiles.release(v_tiles_element);
-                            // attention_varlen.tk:35
+                            // attention_varlen.tk:30
                             p_2 = tk::convert<tk::bf16>(p_3);
-                            // attention_varlen.tk:36
+                            // attention_varlen.tk:31
                             tk::map(o, [](float o, float sm_correction) {
                                 return o * sm_correction;
                             }, o, sm_correction);
                         }
-                        // attention_varlen.tk:37
+                        // attention_varlen.tk:32
                         const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:39: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t3 = sm_sum;
-                    tk::finish_rows(t3, tk::plus{});
+                    // attention_varlen.tk:34: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t4 = sm_sum;
+                    tk::finish_rows(t4, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); },
-                            t3);
-                    tk::fragment<tk::bf16, 64, 128> t6;
-                    tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
+                    tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); },
+                            t4);
+                    tk::fragment<tk::bf16, 64, 128> t8;
+                    tk::map(t8, [](float o, float t0) { return o * t0; }, o, t0);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<0, 2>(O, {Ob_start + m + 64 * warpgroup, h, 0},
                                             tk::max(tk::min(Ob_end, TQ), 0) -
                                             (Ob_start + m + 64 * warpgroup), 128),
-                            0 - (Ob_start + m + 64 * warpgroup), 0), t6, thread);
+                            0 - (Ob_start + m + 64 * warpgroup), 0), t8, thread);
 
-                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t7;
-                    tk::map(t7, [&](float t3, float sm_max) {
-                        return t3 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
-                    }, t3, sm_max);
+                    // attention_varlen.tk:35: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t9;
+                    tk::map(t9, [&](float t4, float sm_max) {
+                        return t4 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
+                    }, t4, sm_max);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
                                                       tk::max(tk::min(Lb_end, TQ), 0) -
                                                       (Lb_start + m + 64 * warpgroup), 1),
-                            0 - (Lb_start + m + 64 * warpgroup), 0), t7, thread);
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t9, thread);
                 }
             }
         }
@@ -739,7 +733,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
+        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -754,56 +748,56 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h // (H / HKV);
+                    // attention_varlen.tk:17: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = ..
+                    // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = ..
+                    // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:27: let first = m.start + lk - lq;
+                    // attention_varlen.tk:22: let first = m.start + lk - lq;
                     const int first = m + lk - lq;
 
-                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
+                    // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                    // attention_varlen.tk:29: if m.start < lq {
+                    // attention_varlen.tk:24: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
                         shared.q_tiles.begin(q_tiles_next, 32768);
                         tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                      shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
                         q_tiles_next.advance();
 
-                        // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                        // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
                         if (end > 0) {
-                            // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
-                            // attention_varlen.tk:33
+                            // attention_varlen.tk:28
                             for (int j = 128; j < end; j += 128) {
-                                // attention_varlen.tk:34
+                                // attention_varlen.tk:29
                                 shared.k_tiles.begin(k_tiles_next, 32768);
                                 tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                              shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
                                              g, 0);
                                 k_tiles_next.advance();
 
-                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
                                 shared.v_tiles.begin(v_tiles_next, 32768);
                                 tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                              shared.v_tiles.full[v_tiles_next.stage],
@@ -822,7 +816,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
             }
         }
     } else {
-        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
+        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -839,31 +833,31 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:27: let first = m.start + lk - lq;
+                // attention_varlen.tk:22: let first = m.start + lk - lq;
                 const int first = m + lk - lq;
 
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:29: if m.start < lq {
+                // attention_varlen.tk:24: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                    // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
                     const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
@@ -871,11 +865,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                                                  64 * warpgroup), thread);
                     shared.q_tiles.release_after_loads(q_element);
 
-                    // attention_varlen.tk:31: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:26: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:32: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:27: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -884,9 +878,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                    // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
                         const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_first;
                         tk::mma_async(s_first, q_2,
@@ -895,19 +889,21 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         tk::mma_wait<0>(s_first, q_2);
                         shared.k_tiles.release(k_tiles_element);
 
-                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                        // attention_varlen.tk:30: let p = bf16(softmax.step(inout sm, ..
                         if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
                             tk::map(s_first, thread, [&](int row, int col, float s_first) {
                                 return col <= first + 64 * warpgroup + row
                                     ? (col < Kb_end - Kb_start ? s_first : -INFINITY) : -INFINITY;
                             }, s_first);
                         }
-                        tk::column_fragment<float, 64> t2;
-                        tk::fold_rows(t2, s_first, tk::maximum{}, thread);
-                        tk::finish_rows(t2, tk::maximum{});
+
+                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                        tk::column_fragment<float, 64> t1;
+                        tk::fold_rows(t1, s_first, tk::maximum{}, thread);
+                        tk::finish_rows(t1, tk::maximum{});
                         tk::column_fragment<float, 64> m_2;
-                        tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                                sm_max, t2);
+                        tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                                sm_max, t1);
 
                         // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                         tk::column_fragment<float, 64> m0;
@@ -927,52 +923,52 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         }, m_2, sm_max, m0);
 
                         // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                        tk::column_fragment<float, 64> t3;
-                        tk::fold_rows(t3, p, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                            return tk::fma(sm_sum, sm_correction, t3);
-                        }, sm_sum, sm_correction, t3);
+                        tk::column_fragment<float, 64> t2;
+                        tk::fold_rows(t2, p, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                            return tk::fma(sm_sum, sm_correction, t2);
+                        }, sm_sum, sm_correction, t2);
 
                         // <std.softmax>:35: sm.max = m;
                         sm_max = m_2;
-
-                        // attention_varlen.tk:35: let p = bf16(softmax.step(inout sm, visible(s, ..
+                        // attention_varlen.tk:30
                         tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                        // attention_varlen.tk:36: o *= sm.correction;
+                        // attention_varlen.tk:31: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
-                        // attention_varlen.tk:33
+                        // attention_varlen.tk:28
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:34
+                            // attention_varlen.tk:29
                             const tk::cursor<2> k_tiles_element_2 =
                                 shared.k_tiles.take(k_tiles_next);
-                            tk::fragment<float, 64, 128> s;
-                            tk::mma_async(s, q_2,
+                            tk::fragment<float, 64, 128> s_2;
+                            tk::mma_async(s_2, q_2,
                                           tk::transposed(
                                               shared.k_tiles_tile[k_tiles_element_2.stage]),
                                           tk::accumulate_never{});
 
-                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
                             const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                             tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                            tk::mma_wait<1>(s, q_2);
+                            tk::mma_wait<1>(s_2, q_2);
                             shared.k_tiles.release(k_tiles_element_2);
-                            // <std.softmax>:30
+                            // attention_varlen.tk:30
                             if (!(j + 127 <= first + 64 * warpgroup &&
                                   Kb_start + j + 128 <= Kb_end)) {
-                                tk::map(s, thread, [&](int row, int col, float s) {
+                                tk::map(s_2, thread, [&](int row, int col, float s_2) {
                                     return j + col <= first + 64 * warpgroup + row
-                                        ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY)
+                                        ? (col < Kb_end - (Kb_start + j) ? s_2 : -INFINITY)
                                         : -INFINITY;
-                                }, s);
+                                }, s_2);
                             }
-                            tk::column_fragment<float, 64> t6;
-                            tk::fold_rows(t6, s, tk::maximum{}, thread);
-                            tk::finish_rows(t6, tk::maximum{});
+                            // <std.softmax>:30
+                            tk::column_fragment<float, 64> t4;
+                            tk::fold_rows(t4, s_2, tk::maximum{}, thread);
+                            tk::finish_rows(t4, tk::maximum{});
                             tk::column_fragment<float, 64> m_3;
-                            tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
-                                    sm_max, t6);
+                            tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                                    sm_max, t4);
                             // <std.softmax>:31
                             tk::column_fragment<float, 64> m0_2;
                             tk::map(m0_2, [&](float m_3) {
@@ -981,50 +977,50 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                             // <std.softmax>:32
                             tk::hold_waits(warp);
                             tk::fragment<float, 64, 128> p_3;
-                            tk::map(p_3, [&](float s, float m0_2) {
-                                return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                            }, s, m0_2);
+                            tk::map(p_3, [&](float s_2, float m0_2) {
+                                return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
+                            }, s_2, m0_2);
                             // <std.softmax>:33
                             tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                                 return m_3 == sm_max ? 1.0f
                                     : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                             }, m_3, sm_max, m0_2);
                             // <std.softmax>:34
-                            tk::column_fragment<float, 64> t7;
-                            tk::fold_rows(t7, p_3, tk::plus{}, thread);
-                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
-                                return tk::fma(sm_sum, sm_correction, t7);
-                            }, sm_sum, sm_correction, t7);
+                            tk::column_fragment<float, 64> t5;
+                            tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                                return tk::fma(sm_sum, sm_correction, t5);
+                            }, sm_sum, sm_correction, t5);
                             // <std.softmax>:35
                             sm_max = m_3;
                             tk::mma_wait<0>(o, p_2);
                             shared.v_tiles.release(v_tiles_element);
-                            // attention_varlen.tk:35
+                            // attention_varlen.tk:30
                             p_2 = tk::convert<tk::bf16>(p_3);
-                            // attention_varlen.tk:36
+                            // attention_varlen.tk:31
                             tk::map(o, [](float o, float sm_correction) {
                                 return o * sm_correction;
                             }, o, sm_correction);
                         }
-                        // attention_varlen.tk:37
+                        // attention_varlen.tk:32
                         const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:39: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t4 = sm_sum;
-                    tk::finish_rows(t4, tk::plus{});
+                    // attention_varlen.tk:34: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t3 = sm_sum;
+                    tk::finish_rows(t3, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); },
-                            t4);
+                    tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); },
+                            t3);
                     #pragma unroll
                     for (int panel = 0; panel < 128; panel += 64) {
-                        tk::fragment<tk::bf16, 64, 64> t8;
-                        tk::map(t8, [](float o, float t0) { return o * t0; },
+                        tk::fragment<tk::bf16, 64, 64> t6;
+                        tk::map(t6, [](float o, float t0) { return o * t0; },
                                 tk::window<64, 64>(o, 0, panel), t0);
-                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t8,
+                        tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6,
                                          thread);
                         tk::fence_async();
                         if (leader) tk::tma_store_wait_read<0>();
@@ -1046,18 +1042,18 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         }
                     }
 
-                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t9;
-                    tk::map(t9, [&](float t4, float sm_max) {
-                        return t4 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
-                    }, t4, sm_max);
+                    // attention_varlen.tk:35: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t7;
+                    tk::map(t7, [&](float t3, float sm_max) {
+                        return t3 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
+                    }, t3, sm_max);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
                                                       tk::max(tk::min(Lb_end, TQ), 0) -
                                                       (Lb_start + m + 64 * warpgroup), 1),
-                            0 - (Lb_start + m + 64 * warpgroup), 0), t9, thread);
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t7, thread);
                 }
             }
         }
@@ -1103,7 +1099,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
+        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -1118,56 +1114,56 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_varlen.tk:22: let g  = h // (H / HKV);
+                    // attention_varlen.tk:17: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = ..
+                    // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = ..
+                    // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:27: let first = m.start + lk - lq;
+                    // attention_varlen.tk:22: let first = m.start + lk - lq;
                     const int first = m + lk - lq;
 
-                    // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), ..
+                    // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                    // attention_varlen.tk:29: if m.start < lq {
+                    // attention_varlen.tk:24: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
                         shared.q_tiles.begin(q_tiles_next, 32768);
                         tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                      shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
                         q_tiles_next.advance();
 
-                        // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                        // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
                         if (end > 0) {
-                            // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
-                            // attention_varlen.tk:33
+                            // attention_varlen.tk:28
                             for (int j = 128; j < end; j += 128) {
-                                // attention_varlen.tk:34
+                                // attention_varlen.tk:29
                                 shared.k_tiles.begin(k_tiles_next, 32768);
                                 tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                              shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
                                              g, 0);
                                 k_tiles_next.advance();
 
-                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
                                 shared.v_tiles.begin(v_tiles_next, 32768);
                                 tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                              shared.v_tiles.full[v_tiles_next.stage],
@@ -1186,7 +1182,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
             }
         }
     } else {
-        // attention_varlen.tk:14: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, ..
+        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -1202,31 +1198,31 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_varlen.tk:23: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:24: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:26: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:27: let first = m.start + lk - lq;
+                // attention_varlen.tk:22: let first = m.start + lk - lq;
                 const int first = m + lk - lq;
 
-                // attention_varlen.tk:28: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                // attention_varlen.tk:25: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:29: if m.start < lq {
+                // attention_varlen.tk:24: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:30: let q = tma_load(Qb[m, h, :]);
+                    // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
                     const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
@@ -1234,11 +1230,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                                                  64 * warpgroup), thread);
                     shared.q_tiles.release_after_loads(q_element);
 
-                    // attention_varlen.tk:31: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:26: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:32: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:27: var sm = softmax.start<BM>(scale);
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -1247,9 +1243,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:33: for j in 0..end by BN pipelined(2) {
+                    // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_varlen.tk:34: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
                         const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_first;
                         tk::mma_async(s_first, q_2,
@@ -1258,19 +1254,21 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         tk::mma_wait<0>(s_first, q_2);
                         shared.k_tiles.release(k_tiles_element);
 
-                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                        // attention_varlen.tk:30: let p = bf16(softmax.step(inout sm, ..
                         if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
                             tk::map(s_first, thread, [&](int row, int col, float s_first) {
                                 return col <= first + 64 * warpgroup + row
                                     ? (col < Kb_end - Kb_start ? s_first : -INFINITY) : -INFINITY;
                             }, s_first);
                         }
-                        tk::column_fragment<float, 64> t2;
-                        tk::fold_rows(t2, s_first, tk::maximum{}, thread);
-                        tk::finish_rows(t2, tk::maximum{});
+
+                        // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                        tk::column_fragment<float, 64> t1;
+                        tk::fold_rows(t1, s_first, tk::maximum{}, thread);
+                        tk::finish_rows(t1, tk::maximum{});
                         tk::column_fragment<float, 64> m_2;
-                        tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                                sm_max, t2);
+                        tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                                sm_max, t1);
 
                         // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                         tk::column_fragment<float, 64> m0;
@@ -1290,52 +1288,52 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         }, m_2, sm_max, m0);
 
                         // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                        tk::column_fragment<float, 64> t3;
-                        tk::fold_rows(t3, p, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                            return tk::fma(sm_sum, sm_correction, t3);
-                        }, sm_sum, sm_correction, t3);
+                        tk::column_fragment<float, 64> t2;
+                        tk::fold_rows(t2, p, tk::plus{}, thread);
+                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                            return tk::fma(sm_sum, sm_correction, t2);
+                        }, sm_sum, sm_correction, t2);
 
                         // <std.softmax>:35: sm.max = m;
                         sm_max = m_2;
-
-                        // attention_varlen.tk:35: let p = bf16(softmax.step(inout sm, visible(s, ..
+                        // attention_varlen.tk:30
                         tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                        // attention_varlen.tk:36: o *= sm.correction;
+                        // attention_varlen.tk:31: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
-                        // attention_varlen.tk:33
+                        // attention_varlen.tk:28
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:34
+                            // attention_varlen.tk:29
                             const tk::cursor<2> k_tiles_element_2 =
                                 shared.k_tiles.take(k_tiles_next);
-                            tk::fragment<float, 64, 128> s;
-                            tk::mma_async(s, q_2,
+                            tk::fragment<float, 64, 128> s_2;
+                            tk::mma_async(s_2, q_2,
                                           tk::transposed(
                                               shared.k_tiles_tile[k_tiles_element_2.stage]),
                                           tk::accumulate_never{});
 
-                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
                             const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                             tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                            tk::mma_wait<1>(s, q_2);
+                            tk::mma_wait<1>(s_2, q_2);
                             shared.k_tiles.release(k_tiles_element_2);
-                            // <std.softmax>:30
+                            // attention_varlen.tk:30
                             if (!(j + 127 <= first + 64 * warpgroup &&
                                   Kb_start + j + 128 <= Kb_end)) {
-                                tk::map(s, thread, [&](int row, int col, float s) {
+                                tk::map(s_2, thread, [&](int row, int col, float s_2) {
                                     return j + col <= first + 64 * warpgroup + row
-                                        ? (col < Kb_end - (Kb_start + j) ? s : -INFINITY)
+                                        ? (col < Kb_end - (Kb_start + j) ? s_2 : -INFINITY)
                                         : -INFINITY;
-                                }, s);
+                                }, s_2);
                             }
-                            tk::column_fragment<float, 64> t6;
-                            tk::fold_rows(t6, s, tk::maximum{}, thread);
-                            tk::finish_rows(t6, tk::maximum{});
+                            // <std.softmax>:30
+                            tk::column_fragment<float, 64> t4;
+                            tk::fold_rows(t4, s_2, tk::maximum{}, thread);
+                            tk::finish_rows(t4, tk::maximum{});
                             tk::column_fragment<float, 64> m_3;
-                            tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
-                                    sm_max, t6);
+                            tk::map(m_3, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                                    sm_max, t4);
                             // <std.softmax>:31
                             tk::column_fragment<float, 64> m0_2;
                             tk::map(m0_2, [&](float m_3) {
@@ -1344,65 +1342,65 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                             // <std.softmax>:32
                             tk::hold_waits(warp);
                             tk::fragment<float, 64, 128> p_3;
-                            tk::map(p_3, [&](float s, float m0_2) {
-                                return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                            }, s, m0_2);
+                            tk::map(p_3, [&](float s_2, float m0_2) {
+                                return tk::exp2(tk::fma(s_2, sm_c, -m0_2));
+                            }, s_2, m0_2);
                             // <std.softmax>:33
                             tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
                                 return m_3 == sm_max ? 1.0f
                                     : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                             }, m_3, sm_max, m0_2);
                             // <std.softmax>:34
-                            tk::column_fragment<float, 64> t7;
-                            tk::fold_rows(t7, p_3, tk::plus{}, thread);
-                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
-                                return tk::fma(sm_sum, sm_correction, t7);
-                            }, sm_sum, sm_correction, t7);
+                            tk::column_fragment<float, 64> t5;
+                            tk::fold_rows(t5, p_3, tk::plus{}, thread);
+                            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                                return tk::fma(sm_sum, sm_correction, t5);
+                            }, sm_sum, sm_correction, t5);
                             // <std.softmax>:35
                             sm_max = m_3;
                             tk::mma_wait<0>(o, p_2);
                             shared.v_tiles.release(v_tiles_element);
-                            // attention_varlen.tk:35
+                            // attention_varlen.tk:30
                             p_2 = tk::convert<tk::bf16>(p_3);
-                            // attention_varlen.tk:36
+                            // attention_varlen.tk:31
                             tk::map(o, [](float o, float sm_correction) {
                                 return o * sm_correction;
                             }, o, sm_correction);
                         }
-                        // attention_varlen.tk:37
+                        // attention_varlen.tk:32
                         const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:39: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
-                    tk::column_fragment<float, 64> t4 = sm_sum;
-                    tk::finish_rows(t4, tk::plus{});
+                    // attention_varlen.tk:34: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    tk::column_fragment<float, 64> t3 = sm_sum;
+                    tk::finish_rows(t3, tk::plus{});
                     tk::column_fragment<float, 64> t0;
-                    tk::map(t0, [](float t4) { return t4 == 0.0f ? 0.0f : tk::divide(1.0f, t4); },
-                            t4);
-                    tk::fragment<tk::bf16, 64, 128> t8;
-                    tk::map(t8, [](float o, float t0) { return o * t0; }, o, t0);
+                    tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); },
+                            t3);
+                    tk::fragment<tk::bf16, 64, 128> t6;
+                    tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<0, 2>(O, {Ob_start + m + 64 * warpgroup, h, 0},
                                             tk::max(tk::min(Ob_end, TQ), 0) -
                                             (Ob_start + m + 64 * warpgroup), 128),
-                            0 - (Ob_start + m + 64 * warpgroup), 0), t8, thread);
+                            0 - (Ob_start + m + 64 * warpgroup), 0), t6, thread);
 
-                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
-                    tk::column_fragment<float, 64> t9;
-                    tk::map(t9, [&](float t4, float sm_max) {
-                        return t4 == 0.0f ? -INFINITY
-                            : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
-                    }, t4, sm_max);
+                    // attention_varlen.tk:35: store(Lb[m], softmax.lse(sm));
+                    tk::column_fragment<float, 64> t7;
+                    tk::map(t7, [&](float t3, float sm_max) {
+                        return t3 == 0.0f ? -INFINITY
+                            : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
+                    }, t3, sm_max);
                     tk::store_global(
                         tk::clipped(
                             tk::slice<1, tk::no_axis>(LSE, {h, Lb_start + m + 64 * warpgroup},
                                                       tk::max(tk::min(Lb_end, TQ), 0) -
                                                       (Lb_start + m + 64 * warpgroup), 1),
-                            0 - (Lb_start + m + 64 * warpgroup), 0), t9, thread);
+                            0 - (Lb_start + m + 64 * warpgroup), 0), t7, thread);
                 }
             }
         }

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_window.tk:11: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
+        // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -57,40 +57,40 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_window.tk:17: let g     = h // (H / HKV);
+                    // attention_window.tk:12: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_window.tk:18: let last  = m.start + N - M;
+                    // attention_window.tk:13: let last  = m.start + N - M;
                     const int last = m + N - M;
 
-                    // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) // BN * BN;
+                    // attention_window.tk:14: let begin = max(last - WINDOW + 1, 0) // BN * BN;
                     const int begin = tk::max(last - 256 + 1, 0) / 128 * 128;
 
-                    // attention_window.tk:20: let end   = max(min(last + BM, N), 0);
+                    // attention_window.tk:15: let end   = max(min(last + BM, N), 0);
                     const int end = tk::max(tk::min(last + 128, N), 0);
 
-                    // attention_window.tk:21: let q = load(Q[b, h, m, :]);
+                    // attention_window.tk:16: let q = load(Q[b, h, m, :]);
                     shared.q_tiles.begin(q_tiles_next, 32768);
                     tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                  shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
                     q_tiles_next.advance();
 
-                    // attention_window.tk:24: for j in begin..end by BN pipelined(2) {
+                    // attention_window.tk:19: for j in begin..end by BN pipelined(2) {
                     if (begin < end) {
-                        // attention_window.tk:25: let s = mma(q, load(K[b, g, j, :]).T);
+                        // attention_window.tk:20: let s = mma(q, load(K[b, g, j, :]).T);
                         shared.k_tiles.begin(k_tiles_next, 32768);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, begin, 0);
                         k_tiles_next.advance();
-                        // attention_window.tk:24
+                        // attention_window.tk:19
                         for (int j = begin + 128; j < end; j += 128) {
-                            // attention_window.tk:25
+                            // attention_window.tk:20
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
                             k_tiles_next.advance();
 
-                            // attention_window.tk:28: o += mma(p, load(V[b, g, j, :]));
+                            // attention_window.tk:23: o += mma(p, load(V[b, g, j, :]));
                             shared.v_tiles.begin(v_tiles_next, 32768);
                             tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                          shared.v_tiles.full[v_tiles_next.stage], b, g, j - 128, 0);
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
             }
         }
     } else {
-        // attention_window.tk:11: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
+        // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -123,16 +123,16 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_window.tk:18: let last  = m.start + N - M;
+                // attention_window.tk:13: let last  = m.start + N - M;
                 const int last = m + N - M;
 
-                // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) // BN * BN;
+                // attention_window.tk:14: let begin = max(last - WINDOW + 1, 0) // BN * BN;
                 const int begin = tk::max(last - 256 + 1, 0) / 128 * 128;
 
-                // attention_window.tk:20: let end   = max(min(last + BM, N), 0);
+                // attention_window.tk:15: let end   = max(min(last + BM, N), 0);
                 const int end = tk::max(tk::min(last + 128, N), 0);
 
-                // attention_window.tk:21: let q = load(Q[b, h, m, :]);
+                // attention_window.tk:16: let q = load(Q[b, h, m, :]);
                 const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2;
                 tk::load_shared(q_2,
@@ -140,11 +140,11 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                                 thread);
                 shared.q_tiles.release_after_loads(q_element);
 
-                // attention_window.tk:22: var o: f32[BM, D] = 0;
+                // attention_window.tk:17: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention_window.tk:23: var sm = softmax.start<BM>(scale);
+                // attention_window.tk:18: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -153,9 +153,9 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention_window.tk:24: for j in begin..end by BN pipelined(2) {
+                // attention_window.tk:19: for j in begin..end by BN pipelined(2) {
                 if (begin < end) {
-                    // attention_window.tk:25: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_window.tk:20: let s = mma(q, load(K[b, g, j, :]).T);
                     const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s_first;
                     tk::mma_async(s_first, q_2,
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                     tk::mma_wait<0>(s_first, q_2);
                     shared.k_tiles.release(k_tiles_element);
 
-                    // attention_window.tk:26: let p = bf16(softmax.step(inout sm, visible(s, ..
+                    // attention_window.tk:21: let p = bf16(softmax.step(inout sm, ..
                     if (!(begin + 127 <= last + 64 * warpgroup &&
                           last + 64 * warpgroup <= begin + 192 && begin + 128 <= N)) {
                         tk::map(s_first, thread, [&](int row, int col, float s_first) {
@@ -207,27 +207,27 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
 
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
-                    // attention_window.tk:26
+                    // attention_window.tk:21
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_window.tk:27: o *= sm.correction;
+                    // attention_window.tk:22: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
-                    // attention_window.tk:24
+                    // attention_window.tk:19
                     for (int j = begin + 128; j < end; j += 128) {
-                        // attention_window.tk:25
+                        // attention_window.tk:20
                         const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_2;
                         tk::mma_async(s_2, q_2,
                                       tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_window.tk:28: o += mma(p, load(V[b, g, j, :]));
+                        // attention_window.tk:23: o += mma(p, load(V[b, g, j, :]));
                         const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                         tk::mma_wait<1>(s_2, q_2);
                         shared.k_tiles.release(k_tiles_element_2);
-                        // attention_window.tk:26
+                        // attention_window.tk:21
                         if (!(j + 127 <= last + 64 * warpgroup &&
                               last + 64 * warpgroup <= j + 192 && j + 128 <= N)) {
                             tk::map(s_2, thread, [&](int row, int col, float s_2) {
@@ -268,20 +268,20 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                         sm_max = m_3;
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element);
-                        // attention_window.tk:26
+                        // attention_window.tk:21
                         p_2 = tk::convert<tk::bf16>(p_3);
-                        // attention_window.tk:27
+                        // attention_window.tk:22
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
                     }
-                    // attention_window.tk:28
+                    // attention_window.tk:23
                     const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element_2);
                 }
 
-                // attention_window.tk:30: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                // attention_window.tk:25: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t3 = sm_sum;
                 tk::finish_rows(t3, tk::plus{});
                 tk::column_fragment<float, 64> t0;
@@ -301,7 +301,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                     }
                 }
 
-                // attention_window.tk:31: store(LSE[b, h, m], softmax.lse(sm));
+                // attention_window.tk:26: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t7;
                 tk::map(t7, [&](float t3, float sm_max) {
                     return t3 == 0.0f ? -INFINITY
@@ -351,7 +351,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_window.tk:11: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
+        // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -367,37 +367,37 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                     const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                     const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                    // attention_window.tk:17: let g     = h // (H / HKV);
+                    // attention_window.tk:12: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_window.tk:18: let last  = m.start + N - M;
+                    // attention_window.tk:13: let last  = m.start + N - M;
                     const int last = m + N - M;
 
-                    // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) // BN * BN;
+                    // attention_window.tk:14: let begin = max(last - WINDOW + 1, 0) // BN * BN;
                     const int begin = tk::max(last - 256 + 1, 0) / 128 * 128;
 
-                    // attention_window.tk:20: let end   = max(min(last + BM, N), 0);
+                    // attention_window.tk:15: let end   = max(min(last + BM, N), 0);
                     const int end = tk::max(tk::min(last + 128, N), 0);
 
-                    // attention_window.tk:21: let q = load(Q[b, h, m, :]);
+                    // attention_window.tk:16: let q = load(Q[b, h, m, :]);
                     shared.q_tiles.wait_empty(q_tiles_next);
                     tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                        tk::slice(Q, {b, h, m, 0}, M - m, 128), thread, 32);
                     shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                     q_tiles_next.advance();
 
-                    // attention_window.tk:24: for j in begin..end by BN pipelined(2) {
+                    // attention_window.tk:19: for j in begin..end by BN pipelined(2) {
                     if (begin < end) {
-                        // attention_window.tk:25: let s = mma(q, load(K[b, g, j, :]).T);
+                        // attention_window.tk:20: let s = mma(q, load(K[b, g, j, :]).T);
                         shared.k_tiles.wait_empty(k_tiles_next);
                         tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                            tk::slice(K, {b, g, begin, 0}, g < HKV ? N - begin : 0,
                                                      128), thread, 32);
                         shared.k_tiles.publish(k_tiles_next);
                         k_tiles_next.advance();
-                        // attention_window.tk:24
+                        // attention_window.tk:19
                         for (int j = begin + 128; j < end; j += 128) {
-                            // attention_window.tk:25
+                            // attention_window.tk:20
                             shared.k_tiles.wait_empty(k_tiles_next);
                             tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                                tk::slice(K, {b, g, j, 0}, g < HKV ? N - j : 0, 128),
@@ -405,7 +405,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                             shared.k_tiles.publish(k_tiles_next);
                             k_tiles_next.advance();
 
-                            // attention_window.tk:28: o += mma(p, load(V[b, g, j, :]));
+                            // attention_window.tk:23: o += mma(p, load(V[b, g, j, :]));
                             shared.v_tiles.wait_empty(v_tiles_next);
                             tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                                tk::clipped(
@@ -435,7 +435,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
             }
         }
     } else {
-        // attention_window.tk:11: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
+        // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
@@ -451,16 +451,16 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                 const int h = program / tk::round_up_to_pairs(m_tiles) % H;
                 const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
 
-                // attention_window.tk:18: let last  = m.start + N - M;
+                // attention_window.tk:13: let last  = m.start + N - M;
                 const int last = m + N - M;
 
-                // attention_window.tk:19: let begin = max(last - WINDOW + 1, 0) // BN * BN;
+                // attention_window.tk:14: let begin = max(last - WINDOW + 1, 0) // BN * BN;
                 const int begin = tk::max(last - 256 + 1, 0) / 128 * 128;
 
-                // attention_window.tk:20: let end   = max(min(last + BM, N), 0);
+                // attention_window.tk:15: let end   = max(min(last + BM, N), 0);
                 const int end = tk::max(tk::min(last + 128, N), 0);
 
-                // attention_window.tk:21: let q = load(Q[b, h, m, :]);
+                // attention_window.tk:16: let q = load(Q[b, h, m, :]);
                 const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2;
                 tk::load_shared(q_2,
@@ -468,11 +468,11 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                                 thread);
                 shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-                // attention_window.tk:22: var o: f32[BM, D] = 0;
+                // attention_window.tk:17: var o: f32[BM, D] = 0;
                 tk::fragment<float, 64, 128> o;
                 tk::zero(o);
 
-                // attention_window.tk:23: var sm = softmax.start<BM>(scale);
+                // attention_window.tk:18: var sm = softmax.start<BM>(scale);
                 tk::column_fragment<float, 64> sm_max;
                 tk::fill(sm_max, -INFINITY);
                 tk::column_fragment<float, 64> sm_sum;
@@ -481,9 +481,9 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                 tk::fill(sm_correction, 1.0f);
                 const float sm_c = scale * 1.442695f;
 
-                // attention_window.tk:24: for j in begin..end by BN pipelined(2) {
+                // attention_window.tk:19: for j in begin..end by BN pipelined(2) {
                 if (begin < end) {
-                    // attention_window.tk:25: let s = mma(q, load(K[b, g, j, :]).T);
+                    // attention_window.tk:20: let s = mma(q, load(K[b, g, j, :]).T);
                     const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 128> s_first;
                     tk::mma_async(s_first, q_2,
@@ -492,7 +492,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                     tk::mma_wait<0>(s_first, q_2);
                     shared.k_tiles.release(k_tiles_element);
 
-                    // attention_window.tk:26: let p = bf16(softmax.step(inout sm, visible(s, ..
+                    // attention_window.tk:21: let p = bf16(softmax.step(inout sm, ..
                     if (!(begin + 127 <= last + 64 * warpgroup &&
                           last + 64 * warpgroup <= begin + 192 && begin + 128 <= N)) {
                         tk::map(s_first, thread, [&](int row, int col, float s_first) {
@@ -535,27 +535,27 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
 
                     // <std.softmax>:35: sm.max = m;
                     sm_max = m_2;
-                    // attention_window.tk:26
+                    // attention_window.tk:21
                     tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                    // attention_window.tk:27: o *= sm.correction;
+                    // attention_window.tk:22: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
-                    // attention_window.tk:24
+                    // attention_window.tk:19
                     for (int j = begin + 128; j < end; j += 128) {
-                        // attention_window.tk:25
+                        // attention_window.tk:20
                         const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_2;
                         tk::mma_async(s_2, q_2,
                                       tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                       tk::accumulate_never{});
 
-                        // attention_window.tk:28: o += mma(p, load(V[b, g, j, :]));
+                        // attention_window.tk:23: o += mma(p, load(V[b, g, j, :]));
                         const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                         tk::mma_wait<1>(s_2, q_2);
                         shared.k_tiles.release(k_tiles_element_2);
-                        // attention_window.tk:26
+                        // attention_window.tk:21
                         if (!(j + 127 <= last + 64 * warpgroup &&
                               last + 64 * warpgroup <= j + 192 && j + 128 <= N)) {
                             tk::map(s_2, thread, [&](int row, int col, float s_2) {
@@ -596,20 +596,20 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                         sm_max = m_3;
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element);
-                        // attention_window.tk:26
+                        // attention_window.tk:21
                         p_2 = tk::convert<tk::bf16>(p_3);
-                        // attention_window.tk:27
+                        // attention_window.tk:22
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
                     }
-                    // attention_window.tk:28
+                    // attention_window.tk:23
                     const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element_2);
                 }
 
-                // attention_window.tk:30: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+                // attention_window.tk:25: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
                 tk::column_fragment<float, 64> t3 = sm_sum;
                 tk::finish_rows(t3, tk::plus{});
                 tk::column_fragment<float, 64> t0;
@@ -620,7 +620,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                     tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t6,
                     thread);
 
-                // attention_window.tk:31: store(LSE[b, h, m], softmax.lse(sm));
+                // attention_window.tk:26: store(LSE[b, h, m], softmax.lse(sm));
                 tk::column_fragment<float, 64> t7;
                 tk::map(t7, [&](float t3, float sm_max) {
                     return t3 == 0.0f ? -INFINITY
