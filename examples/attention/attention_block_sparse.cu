@@ -236,6 +236,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
+                    tk::hold_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));
@@ -535,6 +536,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
                             m_3);
                     // <std.softmax>:32
+                    tk::hold_waits(warp);
                     tk::fragment<float, 64, 128> p_3;
                     tk::map(p_3, [&](float s, float m0_2) {
                         return tk::exp2(tk::fma(s, sm_c, -m0_2));

@@ -255,6 +255,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32
+                        tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, [&](float s_3, float m0_2) {
                             return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
@@ -590,6 +591,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
                             return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
                         }, m_3);
                         // <std.softmax>:32
+                        tk::hold_waits(warp);
                         tk::fragment<float, 64, 128> p_3;
                         tk::map(p_3, [&](float s_3, float m0_2) {
                             return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
