@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/overloaded.h"
+#include "ir/value_range.h"
 
 namespace tkc::ir::padding {
 
@@ -249,6 +250,28 @@ FillValue apply(Function function, const std::vector<FillValue>& x) {
     return made;
 }
 
+namespace {
+
+// Whole numbers wrap: what leaves the dtype is some other number, and sums and products of positive
+// numbers need not be positive.
+FillValue on_machine(Function function, Dtype dtype, const FillValue& made) {
+    if (!is_integer(dtype)) return made;
+    const FillValue some{Kind::finite, 0, made.for_all_data};
+    if (made.kind == Kind::constant) {
+        const ValueRange range = range_of_dtype(dtype);
+        const bool fits = std::isfinite(made.value) &&
+                          made.value >= static_cast<double>(range.least) &&
+                          made.value <= static_cast<double>(range.most);
+        return fits || !std::isfinite(made.value) ? made : some;
+    }
+    const bool keeps = function == Function::min || function == Function::max ||
+                       function == Function::where || function == Function::div ||
+                       function == Function::ceil_div || function == Function::mod;
+    return made.kind == Kind::positive && !keeps ? some : made;
+}
+
+}  // namespace
+
 FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
     return std::visit(
         Overloaded{
@@ -278,7 +301,8 @@ FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
                 }
                 std::vector<FillValue> arguments;
                 for (const ir::Scalar& a : n.arguments) arguments.push_back(evaluate(a, context));
-                return padding::apply(n.function, arguments);
+                return on_machine(n.function, expression->dtype,
+                                  padding::apply(n.function, arguments));
             },
             [&](const ir::External& n) { return evaluate(n.meaning, context); },
             [&](const ir::Cast& n) {
@@ -287,7 +311,7 @@ FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
                 if (narrow && !is_finite(x)) return FillValue{};  // infinities saturate
                 const bool rounds = x.kind == Kind::constant && std::isfinite(x.value) &&
                                     x.value != std::trunc(x.value);
-                return rounds ? finite_fill() : x;
+                return rounds ? finite_fill() : on_machine(Function::where, expression->dtype, x);
             },
         },
         expression->node);

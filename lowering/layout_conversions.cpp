@@ -13,7 +13,7 @@ namespace {
 using namespace ir;
 
 constexpr std::int64_t line = 128;    // bytes, of memory and of the banks of shared memory
-constexpr std::int64_t meeting = 40;  // cycles of a barrier of the role
+constexpr std::int64_t barrier_cycles = 40;  // of the role
 
 std::int64_t lines_of(std::int64_t bytes) { return (bytes + line - 1) / line; }
 
@@ -26,7 +26,7 @@ std::int64_t direct_cycles(const TileType& tile) {
 // Whole rows, and all cells into shared memory and out of it.
 std::int64_t converted_cycles(const TileType& tile) {
     const std::int64_t row = tile.cols * bytes(tile.dtype);
-    return tile.rows * lines_of(row) + 2 * lines_of(tile.rows * row) + 2 * meeting;
+    return tile.rows * lines_of(row) + 2 * lines_of(tile.rows * row) + 2 * barrier_cycles;
 }
 
 bool pays(const TileType& tile) {
@@ -52,7 +52,7 @@ bool passes_through(const Role& role, Value v) {
 
 std::vector<Value> convert_accesses(const Kernel& kernel, Role& role) {
     std::vector<Value> made;
-    // Cell by cell, an access of stripes touches as much.
+    // General variants access single cells, of which stripes touch no fewer lines.
     if (!kernel.general_of.empty()) return made;
     const auto beside_memory = [&](Value v) {
         TileType type = role.tile(v);

@@ -42,6 +42,8 @@ public:
         ir::Block ops;
         std::map<std::pair<std::uint32_t, std::string>, ir::Value> fields;    // views made here
         std::map<std::pair<std::uint32_t, std::string>, ir::Scalar> numbers;  // fields read here
+        std::map<std::uint32_t, std::pair<ir::Scalar, std::size_t>>
+            reads;  // of variables, and when
     };
     ir::Kernel kernel;
     ir::Role* role = nullptr;  // null at the level of the kernel

@@ -8,6 +8,7 @@
 #include "frontend/check/context.h"
 #include "frontend/check/numbers.h"
 #include "ir/facts.h"
+#include "ir/number_names.h"
 
 namespace tkc::checker {
 
@@ -51,7 +52,7 @@ void Arithmetic::report_inexact(const ir::Scalar& dividend, const ir::Scalar& di
     const auto shown = [&](std::size_t i, const ir::Scalar& s) {
         const std::string written = context_.operand_text(operands, i);
         const bool is_short = written != ".." && written.size() <= 32;
-        return is_short ? written : ir::to_string(s);
+        return is_short ? written : ir::to_string(ir::as_written(s));
     };
     const std::string left = shown(0, dividend);
     const std::string right = shown(1, divisor);

@@ -136,7 +136,13 @@ std::vector<Operand> Expressions::check_in_order(const std::vector<const ast::Ex
 }
 
 void Expressions::check_unchanged(const Operand& value, const ast::Expr& expr, std::size_t since) {
-    for (const ir::Value read : values_of(value)) {
+    std::vector<ir::Value> values = values_of(value);
+    if (is_scalar(value)) {
+        for (const std::string& symbol : ir::symbols_of(scalar(value))) {
+            if (const auto variable = numbers_.variable_of(symbol)) values.push_back(*variable);
+        }
+    }
+    for (const ir::Value read : values) {
         const auto first = context_.changed.begin() + static_cast<std::ptrdiff_t>(since);
         if (std::find(first, context_.changed.end(), read) == context_.changed.end()) continue;
         context_.error(expr.span, msg::changed_in_expression, (*builder_.role)[read].name);

@@ -84,6 +84,7 @@ ir::For Loops::open_loop(const ast::Name& name, const LoopRange& range) {
     if (++open_loops_ == loop_limit + 1)
         context_.error(name.span, msg::loops_too_deep, loop_limit)
             .help("one loop can walk a `space` of several variables, or a product of extents");
+    numbers_.forget_reads();
     builder_.open_block();
     return made;
 }

@@ -133,9 +133,28 @@ ir::Scalar Numbers::read(ir::Value tile, const std::string& wanted) {
     return number;
 }
 
+void Numbers::assign(const NumberVariable& variable, const ir::Scalar& value) {
+    builder_.emit(ir::Splat{variable.value, value});
+    forget_reads();
+}
+
+std::optional<ir::Value> Numbers::variable_of(const std::string& symbol) const {
+    const auto found = variables_.find(symbol);
+    return found == variables_.end() ? std::nullopt : std::optional(found->second);
+}
+
 Operand Numbers::read(Operand x) {
-    if (const auto* number = std::get_if<NumberVariable>(&x))
-        return read(number->value, (*builder_.role)[number->value].name);
+    if (const auto* number = std::get_if<NumberVariable>(&x)) {
+        for (const Builder::OpenBlock& block : builder_.blocks) {
+            const auto known = block.reads.find(number->value.id);
+            if (known != block.reads.end() && known->second.second == changes_)
+                return known->second.first;
+        }
+        ir::Scalar made = read(number->value, (*builder_.role)[number->value].name);
+        variables_.insert_or_assign(std::get<ir::Symbol>(made->node).name, number->value);
+        builder_.blocks.back().reads.insert_or_assign(number->value.id, std::pair(made, changes_));
+        return made;
+    }
     if (auto* instance = std::get_if<StructInstance>(&x)) {
         for (StructField& field : instance->fields) field.value = read(std::move(field.value));
     }
@@ -180,7 +199,11 @@ void Numbers::add_divisor_conditions() {
     }
 }
 
-void Numbers::open_role() { kernel_lets_ = lets_; }
+void Numbers::open_role() {
+    kernel_lets_ = lets_;
+    variables_.clear();
+    forget_reads();
+}
 
 void Numbers::close_role() { lets_ = kernel_lets_; }
 

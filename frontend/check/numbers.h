@@ -43,8 +43,14 @@ public:
     ir::Scalar emit_let(const std::string& symbol, const ir::Scalar& s, Span span);
     // The value of a tile of one cell as it is now, under a name like `wanted`.
     ir::Scalar read(ir::Value tile, const std::string& wanted);
-    // The value of an operand: what changes in it, read.
+    // The value of an operand: what changes in it, read. What nothing may have changed since it was
+    // read has the name that it got then.
     Operand read(Operand x);
+    void assign(const NumberVariable& variable, const ir::Scalar& value);
+    // Behind it any variable may have another value: a loop begins.
+    void forget_reads() { ++changes_; }
+    // The variable that the number was read from; null: from none.
+    std::optional<ir::Value> variable_of(const std::string& symbol) const;
     ir::Scalar without_lets(const ir::Scalar& s) const;
     bool is_multiple(const ir::Scalar& s, std::int64_t of) const;
     bool is_exact(const ir::Scalar& dividend, const ir::Scalar& divisor) const;
@@ -73,6 +79,8 @@ private:
 
     Context& context_;
     Builder& builder_;
+    std::size_t changes_ = 0;                     // so far
+    std::map<std::string, ir::Value> variables_;  // that numbers were read from
     Lets lets_;
     Lets kernel_lets_;  // outside of roles
 };

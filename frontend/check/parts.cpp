@@ -54,6 +54,7 @@ Structs::Structs(Parts& parts)
       context_(parts.context),
       expressions_(parts.expressions),
       names_(parts.names),
+      numbers_(parts.numbers),
       tiles_(parts.tiles),
       types_(parts.types) {}
 

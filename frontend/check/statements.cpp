@@ -199,8 +199,9 @@ Operand Statements::named(const std::string& name, Operand value, Span span) {
 Operand Statements::make_number_variable(const std::string& name, const ir::Scalar& value) {
     const ir::Value made = builder_.new_value(
         builder_.unique_name(name), ir::TileType{value->dtype, 1, 1, ir::Space::registers}, true);
-    builder_.emit(ir::Splat{made, value});
-    return NumberVariable{made, value->dtype};
+    const NumberVariable variable{made, value->dtype};
+    numbers_.assign(variable, value);
+    return variable;
 }
 
 Operand Statements::make_variable(const std::string& name, const Operand& value, Span span,
@@ -404,8 +405,10 @@ void Statements::assign_number(const ast::Assign& assign, Operand& target) {
                          entity->origin == entity->span;
     const WrittenType type{*dtype_of(target), {}, nullptr};
     const std::optional<Function> function = function_of(assign.op);
+    const std::size_t since = context_.changed.size();
     Operand value = expressions_.check_value(*assign.value);
     if (is_poison(value)) return;
+    if (function) expressions_.check_unchanged(target, *assign.target, since);
     if (const auto* tile = std::get_if<Tile>(&value); tile != nullptr && !in_turn) {
         auto message = context_.error(assign.value->span, msg::operand_kind,
                                       context_.quoted(assign.target->span),
@@ -428,7 +431,7 @@ void Statements::assign_number(const ast::Assign& assign, Operand& target) {
     value = structs_.fitted_value(value, type, assign.value->span,
                                   context_.quoted(assign.target->span));
     if (variable != nullptr) {
-        if (is_scalar(value)) builder_.emit(ir::Splat{variable->value, scalar(value)});
+        if (is_scalar(value)) numbers_.assign(*variable, scalar(value));
     } else if (in_turn) {
         target = named(name->text, std::move(value), assign.value->span);
     } else {

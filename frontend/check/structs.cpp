@@ -11,6 +11,7 @@
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
 #include "frontend/check/names.h"
+#include "frontend/check/numbers.h"
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
 
@@ -249,7 +250,7 @@ bool Structs::assign_fields(StructInstance& target, const StructInstance& value,
             if (const std::optional<Tile> from = tiles_.as_tile(values[i], span, "the field"))
                 tiles_.compute(tile->inputs.front(), *from);
         } else if (const auto* number = std::get_if<NumberVariable>(&place)) {
-            builder_.emit(ir::Splat{number->value, scalar(values[i])});
+            numbers_.assign(*number, scalar(values[i]));
         } else {
             wants_change =
                 wants_change || (is_scalar(place) && !ir::same(scalar(place), scalar(values[i])));

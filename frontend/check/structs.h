@@ -40,6 +40,7 @@ private:
     Context& context_;
     Expressions& expressions_;
     Names& names_;
+    Numbers& numbers_;
     Tiles& tiles_;
     Types& types_;
 

@@ -11,6 +11,7 @@
 #include "frontend/check/numbers.h"
 #include "frontend/check/structs.h"
 #include "frontend/check/tiles.h"
+#include "ir/number_names.h"
 
 namespace tkc::checker {
 
@@ -183,7 +184,7 @@ bool Types::check_without_floats(const ir::Scalar& s, Span span, std::string_vie
         floats = true;
         const auto* symbol = std::get_if<ir::Symbol>(&n.node);
         const auto* load = std::get_if<ir::ElementLoad>(&n.node);
-        if (source.empty() && symbol != nullptr) source = symbol->name;
+        if (source.empty() && symbol != nullptr) source = ir::written_name(symbol->name);
         if (source.empty() && load != nullptr) source = load->tensor;
     });
     if (!floats) return true;

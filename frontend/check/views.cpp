@@ -15,6 +15,7 @@
 #include "frontend/check/numbers.h"
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
+#include "ir/number_names.h"
 
 namespace tkc::checker {
 
@@ -245,7 +246,7 @@ void Views::report_view_moved(const ast::Index& index, const View& view, Span sp
         if (from.axes[i].fixed) continue;
         const ast::Subscript& sub = index.subscripts[next++];
         if (view.axes[i].fixed || ir::is_constant(view.axes[i].extent)) continue;
-        const std::string extent = ir::to_string(view.axes[i].extent);
+        const std::string extent = ir::to_string(ir::as_written(view.axes[i].extent));
         if (std::holds_alternative<ast::WholeAxis>(sub.node)) {
             context_.error(sub.span, msg::whole_axis_extent, extent)
                 .help(
