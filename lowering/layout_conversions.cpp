@@ -12,7 +12,7 @@ namespace {
 
 using namespace ir;
 
-constexpr std::int64_t line = 128;    // bytes, of memory and of the banks of shared memory
+constexpr std::int64_t line = 128;           // bytes, of memory and of the banks of shared memory
 constexpr std::int64_t barrier_cycles = 40;  // of the role
 
 std::int64_t lines_of(std::int64_t bytes) { return (bytes + line - 1) / line; }
