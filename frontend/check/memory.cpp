@@ -105,7 +105,7 @@ ir::CacheHint Memory::check_cache_hint(const ast::Call& call) {
         if (!ast::is_cache_hint(hint)) continue;
         if (first != nullptr) {
             const bool twice = first->kind == hint.kind;
-            const std::string_view other = context_.text(first->span);
+            const std::string other = context_.text(first->span);
             context_
                 .error(hint.span, msg::misplaced_hint, context_.text(hint.span),
                        twice ? "stands twice" : fmt::format("contradicts `{}`", other))
