@@ -185,6 +185,7 @@ void Diagnostics::take(const Diagnostics& other) {
 DiagnosticBuilder Diagnostics::add(Severity severity, int code, std::string_view name, Span span,
                                    std::string message) {
     message = shortened(std::move(message));
+    if (severity == Severity::error) ++repeated_error_count_;
     if (!known_.emplace(code, span.file, span.begin, span.end, message).second)
         return DiagnosticBuilder(nullptr);
     if (severity == Severity::error && ++error_count_ > error_limit)

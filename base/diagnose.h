@@ -180,7 +180,9 @@ public:
     void take(const Diagnostics& other);
 
     bool has_errors() const { return error_count_ > 0; }
-    int error_count() const { return error_count_; }  // with those that were not kept
+    // With those that were not kept, or said before at the same place: of several instances of a
+    // kernel each one fails.
+    int error_count() const { return repeated_error_count_; }
     int suppressed_count() const { return error_count_ - kept_errors_; }
     const std::deque<Diagnostic>& all() const { return all_; }  // as they were reported
     // By file and place; what has no place comes last.
@@ -203,6 +205,7 @@ private:
     std::deque<Diagnostic> all_;  // a deque: builders point into it
     std::set<std::tuple<int, FileId, std::uint32_t, std::uint32_t, std::string>> known_;
     int error_count_ = 0;
+    int repeated_error_count_ = 0;
     int kept_errors_ = 0;
 };
 

@@ -40,6 +40,17 @@ std::optional<StagedStore> staged_store(const For& loop) {
     return store;
 }
 
+// The tile of the element `held` that lies in the buffer; none: the buffer holds panels.
+Value stored_stage(const Kernel& kernel, const Role& role, const std::string& buffer, Value held) {
+    Value tile;
+    walk_only<Field>(role.body, [&](const Field& field) {
+        if (!held || field.element != held) return;
+        const std::string& pipeline = std::get<ElementType>(role[held].type).pipeline;
+        if (buffer_of_field(kernel, pipeline, field.field) == buffer) tile = field.result;
+    });
+    return tile;
+}
+
 // The least value of the form if it is a constant plus multiples of `later`, which is 0 or more.
 std::optional<std::int64_t> least(const NormalForm& x, const NormalForm& later) {
     if (x.is_unknown()) return std::nullopt;
@@ -163,6 +174,13 @@ std::optional<MemoryAccess> AccessReader::find(const Op& op, const Bindings& bin
         of_field(Way::bulk_load, bulk->source, bulk->pipeline, bulk->field);
     } else if (const auto* copy = as<CopyLoad>(op)) {
         of_field(Way::copied, copy->source, copy->pipeline, copy->field);
+    } else if (const auto* by_map = as<TmaStore>(op)) {
+        if (const Value stage = stored_stage(kernel_, role_, by_map->buffer, by_map->held))
+            of_tile(Way::staged, true, by_map->target, stage);
+    } else if (const auto* by_lanes = as<CopyStore>(op)) {
+        if (const Value stage = stored_stage(kernel_, role_, by_lanes->buffer, by_lanes->held))
+            of_tile(Way::staged, true, by_lanes->target, stage);
+        if (found) found->by_lanes = true;
     } else if (const For* loop = as<For>(op)) {
         if (const auto panels = staged_store(*loop)) {
             of_tile(Way::staged, true, panels->target, panels->tile);

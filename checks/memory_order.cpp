@@ -63,6 +63,7 @@ private:
             if (const auto* a = as<Store>(op)) target = &a->target;
             if (const auto* b = as<StoreCells>(op)) target = &b->target;
             if (const auto* c = as<TmaStore>(op)) target = &c->target;
+            if (const auto* d = as<CopyStore>(op)) target = &d->target;
             writes = writes || target != nullptr;
         });
         return writes;
@@ -170,8 +171,10 @@ private:
             // Each warpgroup meets before it stores what it staged (lower_stores.cpp).
             // The lane that issued a bulk store of a panel issues that of the same panel again; and
             // where the panel leaves by the lanes, it does so both times, each lane with its cells.
-            const bool same_lane = later.way == Way::staged && meeting.same_place &&
-                                   role_.tile(earlier.tile) == role_.tile(later.tile);
+            const bool same_lane =
+                later.way == Way::staged && meeting.same_place &&
+                role_.tile(earlier.tile) == role_.tile(later.tile) &&
+                divided_axis(role_, earlier.tile) == divided_axis(role_, later.tile);
             if (same_lane) return {.copies = true};
             const bool in_bulk = later.way == Way::staged || later.way == Way::bulk_load;
             return {.copies = true,
@@ -191,9 +194,9 @@ private:
     // Whether each warpgroup stores what it has itself touched before.
     bool is_own_part(const MemoryAccess& earlier, const MemoryAccess& later,
                      const Meeting& meeting) const {
-        return meeting.same_place && earlier.way == Way::cells &&
-               divided_axis(role_, earlier.tile) == Axis::row &&
-               divided_axis(role_, later.tile) == Axis::row;
+        if (!meeting.same_place || earlier.way != Way::cells) return false;
+        const std::optional<Axis> divided = divided_axis(role_, earlier.tile);
+        return divided && divided == divided_axis(role_, later.tile);
     }
 
     // The one place that says whether two accesses are by the same thread, to the same cell, in

@@ -66,9 +66,20 @@ void keep_only(const std::string& kernel, ast::File& file) {
     });
 }
 
-// Whether all kernels made of `source` compile.
+// Whether warpgroups divide a tile by columns.
+bool divides_columns(const ir::Kernel& kernel) {
+    return std::any_of(kernel.roles.begin(), kernel.roles.end(), [](const ir::Role& role) {
+        for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+            if (divided_axis(role, ir::Value{id}) == ir::Axis::col) return true;
+        }
+        return false;
+    });
+}
+
+// Whether all kernels made of `source` compile; with `by_rows`, without a tile that warpgroups
+// divide by columns.
 bool compiles(const ast::File& tree, const std::string& source, SourceManager& sources,
-              const CheckOptions& options, bool debug) {
+              const CheckOptions& options, bool debug, bool by_rows) {
     Diagnostics quiet;
     CheckedFile made = check(tree, sources, quiet, options);
     if (!made.good) return false;
@@ -82,9 +93,10 @@ bool compiles(const ast::File& tree, const std::string& source, SourceManager& s
     made.module.entries.clear();
     lowering::PassOptions passes;
     passes.debug = debug;
+    const std::vector<ir::Kernel>& kernels = made.module.kernels;
     return lowering::run_passes(lowering::pipeline(), made.module, quiet, passes) &&
-           !quiet.has_errors() &&
-           std::all_of(made.module.kernels.begin(), made.module.kernels.end(), has_room);
+           !quiet.has_errors() && std::all_of(kernels.begin(), kernels.end(), has_room) &&
+           !(by_rows && std::any_of(kernels.begin(), kernels.end(), divides_columns));
 }
 
 // How many warps of the kernel multiply by themselves, in an instance of it; 0: warpgroups do.
@@ -125,17 +137,30 @@ std::optional<DerivedFile> derive_roles(const ast::File& file, SourceManager& so
     for (const ast::Decl& decl : file.decls) {
         const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
         if (kernel == nullptr || !derive::asks_for_roles(*kernel)) continue;
-        // The last choice is the plainest: what is wrong with that is told.
         const std::int64_t warps = warps_of(written.module, kernel->name.text);
-        for (const derive::Choice& next : derive::choices(*kernel, warps)) {
+        const std::vector<derive::Choice> list = derive::choices(*kernel, warps);
+        const auto serves = [&](const derive::Choice& next, bool by_rows) {
             choices[kernel->name.text] = next;
             const std::optional<DerivedText> text = text_of(file, sources, choices, diag);
-            if (diag.has_errors()) return std::nullopt;
+            if (diag.has_errors()) return false;
             Diagnostics quiet;
             std::optional<ast::File> tree = text ? parse(file.id, *text, quiet) : std::nullopt;
             if (tree) keep_only(kernel->name.text, *tree);
-            if (tree && compiles(*tree, kernel->name.text, sources, options, debug)) break;
+            return tree && compiles(*tree, kernel->name.text, sources, options, debug, by_rows);
+        };
+        // Two warpgroups that divide columns read operand A twice: one does it alone if it can.
+        const bool narrower = list.back().warpgroups != list.front().warpgroups;
+        bool found = false;
+        for (const bool by_rows : {true, false}) {
+            for (const derive::Choice& next : list) {
+                if (found || diag.has_errors() || (by_rows && !narrower)) continue;
+                if (!by_rows && narrower && next.warpgroups != list.front().warpgroups) continue;
+                found = serves(next, by_rows);
+            }
         }
+        if (diag.has_errors()) return std::nullopt;
+        // The last choice is the plainest: what is wrong with that is told.
+        if (!found) choices[kernel->name.text] = list.back();
     }
     std::optional<DerivedText> text = text_of(file, sources, choices, diag, &made.accounts);
     if (!text) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulator/launch.h"
+#include "emulator/tensor_view.h"
 #include "ir/entry.h"
 
 namespace tkc::emulator {
@@ -53,6 +54,8 @@ Outcome launch(const ir::Module& module, const ir::Entry& entry, const ir::Entry
             passed.tensors[own] = std::move(arguments.tensors.at(call.tensors[i]));
             lent.emplace_back(own, call.tensors[i]);
         }
+        if (kernel.tensors[i].mode == ir::Mode::accumulate)  // as the launcher does
+            clear(passed.tensors[own]);
     }
     Outcome outcome = run(kernel, module.level, passed, options);
     for (const auto& [own, name] : lent) {

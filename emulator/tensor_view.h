@@ -35,6 +35,12 @@ inline void write_cell(Tensor& tensor, std::int64_t element, double value) {
     else write_integer(tensor.dtype, static_cast<std::int64_t>(value), tensor.at(element));
 }
 
+// Sets every element to zero.
+inline void clear(Tensor& tensor) {
+    for_each_element(tensor,
+                     [&](std::int64_t, std::int64_t element) { write_cell(tensor, element, 0); });
+}
+
 // The elements as an array for references.
 Array to_array(const Tensor& tensor);
 

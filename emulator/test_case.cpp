@@ -251,10 +251,7 @@ private:
         std::optional<Tensor> made = make_tensor(tensor.name, tensor.dtype, extents, value,
                                                  test_.test->name.span, made_.numbers, context_);
         if (!made) return false;
-        if (tensor.mode == ir::Mode::accumulate && value == nullptr) {
-            for_each_element(*made,
-                             [&](std::int64_t, std::int64_t at) { write_cell(*made, at, 0); });
-        }
+        if (tensor.mode == ir::Mode::accumulate && value == nullptr) clear(*made);
         const bool filled = value != nullptr && tensor.mode != ir::Mode::out;
         const std::string words = test_.name + "/" + tensor.name;
         if (filled &&

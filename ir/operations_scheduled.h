@@ -257,9 +257,11 @@ struct ReadShared {
     }
 };
 
-// The warpgroup's elected lane starts the bulk store of copy `copy` of `buffer` and closes a bulk
-// group. Units of 16 bytes are written whole: where a row of the tensor does not end with one, the
-// elements behind it would be too (docs/hopper.md).
+// The elected lane of the warpgroup, or of a role of one warp, starts the bulk store of copy `copy`
+// of `buffer` and closes a bulk group. With `held`, `buffer` lies over stages of that element, or
+// is the buffer of one of its fields: then the stage itself is stored. Units of 16 bytes are
+// written whole: where a row of the tensor does not end with one, the elements behind it would be
+// too (docs/hopper.md).
 struct TmaStore {
     static constexpr const char* kind = "tma_store";
     std::string map;
@@ -275,8 +277,9 @@ struct TmaStore {
     }
 };
 
-// All lanes of the warpgroup write copy `copy` of `buffer` to memory, cell by cell and inside of
-// the tensor; the elected lane closes a bulk group without a store, so that groups count alike.
+// All lanes of the warpgroup, or of a role of one warp, write copy `copy` of `buffer` to memory,
+// cell by cell and inside of the tensor. `held`: as of TmaStore. The elected lane closes a bulk
+// group without a store, so that groups count alike.
 struct CopyStore {
     static constexpr const char* kind = "copy_store";
     Slice target;

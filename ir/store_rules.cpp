@@ -11,10 +11,11 @@ constexpr StoreRules replaced{
     .types = "any",
     .joined = [](double, double cell) { return cell; },
     .ordered = true,
-    .in_bulk = true,
     .vectors = "tk::store_vectors",
     .cells = "tk::store_global",
     .chosen = "tk::store_slice",
+    .bulk = "tk::tma_store",
+    .copied = "tk::copy_to_global",
     .header = "",
 };
 
@@ -25,10 +26,11 @@ constexpr StoreRules added{
     .types = "f32 or i32",
     .joined = [](double there, double cell) { return there + cell; },
     .ordered = false,
-    .in_bulk = false,
     .vectors = "tk::add_vectors",
     .cells = "tk::add_global",
     .chosen = "tk::add_slice",
+    .bulk = "tk::tma_reduce_add",
+    .copied = "tk::add_to_global",
     .header = "tk/operations/add.cuh",
 };
 

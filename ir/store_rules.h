@@ -19,13 +19,14 @@ struct StoreRules {
     // Whether what is there before, and which of two stores is first, makes a difference: else no
     // proof of an order is needed.
     bool ordered;
-    // Whether TMA may do it.
-    bool in_bulk;
     // Functions of the runtime: of whole vectors, of single cells, and of which a template argument
-    // chooses; and the header that declares them where tk.cuh does not.
+    // chooses; from shared memory, by TMA and cell by cell; and the header that declares them where
+    // tk.cuh does not.
     std::string_view vectors;
     std::string_view cells;
     std::string_view chosen;
+    std::string_view bulk;
+    std::string_view copied;
     std::string_view header;
 };
 

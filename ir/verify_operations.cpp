@@ -294,8 +294,12 @@ public:
         if (!is_integer(w.column->dtype)) report_.add("the column is no integer");
         if (buffer == nullptr || source == nullptr) return;
         same_dtype(source->dtype, buffer->type.dtype);
-        if (buffer->type.rows * std::max<std::int64_t>(role_.warpgroups(), 1) != source->rows ||
-            source->cols % std::max<std::int64_t>(buffer->type.cols, 1) != 0) {
+        const std::int64_t groups = std::max<std::int64_t>(role_.warpgroups(), 1);
+        const bool by_columns = divided_axis(role_, w.source) == Axis::col;
+        if (buffer->type.rows * (by_columns ? 1 : groups) != source->rows ||
+            source->cols %
+                    std::max<std::int64_t>(buffer->type.cols * (by_columns ? groups : 1), 1) !=
+                0) {
             report_.add("{} warpgroups write parts of {} to {}", role_.warpgroups(),
                         to_string(*source), to_string(buffer->type));
         }
@@ -319,7 +323,8 @@ public:
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
         if (buffer != nullptr) agrees(s.target, buffer->type);
         holds(buffer, s.held);
-        uses_map(s.map, s.target, true);
+        const bool stage = s.held && buffer != nullptr && buffer->over.empty();
+        uses_map(s.map, s.target, !stage);  // panel by panel, or all panels of a stage
     }
     void check(const CopyStore& s) {
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
@@ -371,8 +376,9 @@ private:
     void holds(const Buffer* buffer, Value held) {
         if (buffer == nullptr) return;
         const ElementType* element = held ? element_type(held, "held") : nullptr;
-        if (buffer->over.empty() != (element == nullptr) ||
-            (element != nullptr && !holds_stages(kernel_, buffer->over, element->pipeline))) {
+        const std::string& stages = buffer->over.empty() ? buffer->name : buffer->over;
+        if (element == nullptr ? !buffer->over.empty()
+                               : !holds_stages(kernel_, stages, element->pipeline)) {
             report_.add("buffer `{}` does not lie in the stage that is held", buffer->name);
         }
     }

@@ -125,7 +125,7 @@ private:
                 report_.add("map `{}` is of `{}`, which is no tensor", m.name, m.tensor);
                 continue;
             }
-            if (m.swizzle != 32 && m.swizzle != 64 && m.swizzle != 128) {
+            if (m.swizzle != 0 && m.swizzle != 32 && m.swizzle != 64 && m.swizzle != 128) {
                 report_.add("map `{}` swizzles by {} bytes", m.name, m.swizzle);
             }
             if (m.box.size() != tensor->extents.size() || m.box.empty()) {
@@ -138,7 +138,10 @@ private:
                     report_.add("the box of map `{}` has {} cells along an axis", m.name, cells);
                 }
             }
-            if (m.box.back() * bytes(tensor->dtype) > m.swizzle) {
+            const bool row = std::all_of(m.box.begin(), m.box.end() - 1,
+                                         [](std::int64_t cells) { return cells == 1; });
+            if (m.swizzle == 0 && !row) report_.add("map `{}` swizzles nothing", m.name);
+            if (m.swizzle != 0 && m.box.back() * bytes(tensor->dtype) > m.swizzle) {
                 report_.add("a row of the box of map `{}` is wider than its swizzle", m.name);
             }
         }

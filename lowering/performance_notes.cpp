@@ -144,7 +144,8 @@ private:
     // ---- transfers -----------------------------------------------------------------------------
 
     void tell_transfer(Span span, const Slice& slice, const TileType& tile, bool store) {
-        const std::string reason = why_not_tma(kernel_, slice, tile);
+        const Direction direction = store ? Direction::store : Direction::load;
+        const std::string reason = why_not_tma(kernel_, slice, tile, direction);
         auto note = diag_.note(span, msg::cell_by_cell, slice.tensor, store ? "stored" : "loaded",
                                reason.empty() ? "TMA does not know where a view ends" : reason);
         if (reason.empty()) {

@@ -35,6 +35,7 @@ public:
     Pressure(const Role& role, bool with_functions) : role_(role), with_functions_(with_functions) {
         for (std::uint32_t id = 0; id < role.values.size(); ++id)
             sizes_.push_back(registers_of(role, Value{id}));
+        look_for_passing(role.body);
         before(role.body, std::vector<bool>(role.values.size()));
     }
     std::int64_t most() const { return most_; }
@@ -49,6 +50,33 @@ private:
         std::int64_t sum = beside;
         for (std::size_t i = 0; i < live.size(); ++i) sum += live[i] ? sizes_[i] : 0;
         most_ = std::max(most_, sum);
+    }
+
+    // Rows and columns that arithmetic takes straight from shared memory: ptxas reads a few of
+    // their cells at a time.
+    void look_for_passing(const Block& block) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            for_each_block(block[i], [&](const Block& inner) { look_for_passing(inner); });
+            const ReadShared* read = as<ReadShared>(block[i]);
+            if (read == nullptr) continue;
+            const TileType& tile = role_.tile(read->result);
+            if (tile.rows != 1 && tile.cols != 1) continue;
+            std::size_t next = i + 1;
+            while (next < block.size() &&
+                   (as<ReadShared>(block[next]) != nullptr || as<Wait>(block[next]) != nullptr))
+                ++next;
+            if (next == block.size() || writes_of(role_.body, read->result).size() != 1) continue;
+            const std::size_t there = readers_in(block[next], read->result);
+            if (there != reads_of(role_.body, read->result).size()) continue;
+            std::int64_t& size = sizes_[read->result.id];
+            size = std::min<std::int64_t>(size, passing_cells);
+        }
+    }
+
+    static std::size_t readers_in(const Op& op, Value v) {
+        std::size_t count = reads(op, v) ? 1 : 0;
+        for_each_block(op, [&](const Block& inner) { count += reads_of(inner, v).size(); });
+        return count;
     }
 
     Live before(const Block& block, Live live) {
@@ -102,6 +130,8 @@ private:
             (mma.a_transposed ? rows / 4 : 0) + (mma.b_transposed ? 0 : cols / 4);
         return 2 * (4 * rows / 16 + 2 * held / 8) + (mma.tf32 ? addresses : 0);
     }
+
+    static constexpr std::int64_t passing_cells = 4;
 
     const Role& role_;
     bool with_functions_;

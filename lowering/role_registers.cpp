@@ -36,7 +36,9 @@ std::int64_t service_need(const Kernel& kernel, const Role& role, std::int64_t c
     if (const std::int64_t tiles = tile_registers(role); tiles > 0)
         return std::min((tiles + 48 + 7) / 8 * 8, target_of(kernel).limits.most_reallocated);
     bool copies = false;
-    walk_only<CopyLoad>(role.body, [&](const CopyLoad&) { copies = true; });
+    walk(role.body, [&](const Op& op) {
+        copies = copies || as<CopyLoad>(op) != nullptr || as<CopyStore>(op) != nullptr;
+    });
     if (copies) return 56;
     std::int64_t loads = 0;
     std::set<std::string> pipelines;

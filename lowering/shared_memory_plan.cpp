@@ -136,11 +136,15 @@ std::string memory_table(const Kernel& kernel) {
 }
 
 std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& tile) {
-    TensorMap map{slice.tensor + "_map", slice.tensor, {}, swizzle_of(tile)};
+    const bool row = tile.rows == 1;
+    TensorMap map{slice.tensor + "_map", slice.tensor, {}, row ? 0 : swizzle_of(tile)};
     bool first = true;
     for (const Range& r : slice.ranges) {
+        const bool last = &r == &slice.ranges.back();
         if (r.kind == Range::Kind::index) {
             map.box.push_back(1);
+        } else if (row) {
+            map.box.push_back(last ? tile.cols : 1);
         } else {
             map.box.push_back(first ? tile.rows : panel_columns(tile));
             first = false;

@@ -14,9 +14,10 @@ namespace {
 
 using namespace ir;
 
-// Finds out whether positions of one role are multiples of a number.
+// Finds out whether positions of one role, or extents, are multiples of a number.
 class Multiples {
 public:
+    Multiples(const Kernel& kernel, std::int64_t of) : kernel_(kernel), of_(of) {}
     Multiples(const Kernel& kernel, const Role& role, std::int64_t of) : kernel_(kernel), of_(of) {
         for (const GridAxis& axis : kernel.grid) {
             if (axis.step % of == 0 && is_multiple(axis.begin)) names_.insert(axis.var);
@@ -66,6 +67,11 @@ bool has_vectors(const Kernel& kernel, const Role& role, const Slice& slice, con
     const std::int64_t cells = widest_access / bytes(tile.dtype);
     return last.kind != Range::Kind::index && last.length == tile.cols &&
            Multiples(kernel, role, cells).is_multiple(last.base);
+}
+
+bool has_aligned_rows(const Kernel& kernel, const Tensor& tensor) {
+    const Multiples multiples(kernel, widest_access / bytes(tensor.dtype));
+    return tensor.extents.size() == 1 || multiples.is_multiple(tensor.extents.back());
 }
 
 std::int64_t vector_of(const Role& role) {

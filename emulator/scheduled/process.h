@@ -165,6 +165,7 @@ private:
     void touch_in_turn(const ir::Slice& slice, const Window& window, const ir::TileType& tile,
                        bool write);
     // By a bulk copy that the elected lane starts.
+    const ir::StoreRules& rules_of(const std::string& tensor) const;
     void touch_bulk(const ir::Slice& slice, const Window& window, std::int64_t rows,
                     std::int64_t cols, Event event, bool write);
     Window window_at(const ir::Slice& slice, const ir::TileType& tile, Edges edges = Edges::named) {

@@ -280,6 +280,10 @@ void Process::execute(const ir::AwaitCopies&) { learn_from(*at_); }
 
 // ---- stores out of staging buffers -------------------------------------------------------------
 
+const ir::StoreRules& Process::rules_of(const std::string& tensor) const {
+    return ir::rules_of_stores(ir::find_tensor(kernel(), tensor)->mode);
+}
+
 // Numbers of one store are the same in both channels.
 void Process::execute(const ir::TmaStore& op) {
     if (!is_leader()) return;
@@ -294,10 +298,13 @@ void Process::execute(const ir::TmaStore& op) {
     const Window window = whole_units(window_at(op.target, tile.type), target);
     touch_bulk(op.target, window, tile.type.rows, tile.type.cols, event(ir::Channel::store_writes),
                true);
-    const auto read = [this, tile, window, &target, number] {
+    const ir::StoreRules& rules = rules_of(op.target.tensor);
+    const auto read = [this, tile, window, &target, &rules, number] {
         auto source = std::make_shared<Tile>(tile.type);
         block().shared.read(tile, all_of(tile), *source);
-        const auto write = [source, window, &target] { write_window(target, window, *source); };
+        const auto write = [source, window, &target, &rules] {
+            write_window(target, window, *source, {}, rules);
+        };
         line(ir::Channel::store_writes).in_flight.push_back({number, write});
     };
     line(ir::Channel::store_reads).in_flight.push_back({number, read});
@@ -312,7 +319,7 @@ void Process::execute(const ir::CopyStore& op) {
     block().shared.read(tile, all_of(tile), source);
     const Window window = window_at(op.target, tile.type);
     touch_in_turn(op.target, window, tile.type, true);
-    write_window(tensor(op.target.tensor), window, source);
+    write_window(tensor(op.target.tensor), window, source, {}, rules_of(op.target.tensor));
     if (!is_leader()) return;
     for (const ir::Channel channel : ir::channels_of(*at_)) issue(channel);  // an empty group
 }
@@ -323,9 +330,8 @@ void Process::execute(const ir::StoreCells& op) {
     if (!cells_of(op.source).writes) return;
     const Window window = window_at(op.target, role_.tile(op.source));
     touch_cells(op.target, window, op.source, true);
-    const ir::Mode mode = ir::find_tensor(kernel(), op.target.tensor)->mode;
     write_window(tensor(op.target.tensor), window, part(op.source), places_of(op.source),
-                 ir::rules_of_stores(mode));
+                 rules_of(op.target.tensor));
 }
 
 void Process::execute(const ir::LoadCells& op) {

@@ -93,7 +93,8 @@ SharedTile Process::copy_of(const std::string& buffer, const ir::Scalar& copy,
                             ir::Value held) const {
     SharedTile tile = cluster_.tile_of(buffer, env_.integer(copy));
     if (!held) return tile;
-    const std::string& stages = ir::find_buffer(kernel(), buffer)->over;
+    const ir::Buffer& found = *ir::find_buffer(kernel(), buffer);
+    const std::string& stages = found.over.empty() ? buffer : found.over;
     const std::int64_t stage = elements_[held.id].stage;
     tile.base += cluster_.tile_of(stages, stage).base - cluster_.tile_of(stages, 0).base;
     return tile;

@@ -46,8 +46,9 @@ bool writes(ir::Mode mode) { return mode != ir::Mode::in; }
 bool suits(ir::Mode given, ir::Mode taken) {
     switch (taken) {
         case ir::Mode::in: return true;
-        case ir::Mode::accumulate: return false;
-        case ir::Mode::out: return given != ir::Mode::in;
+        case ir::Mode::accumulate:
+            return given == ir::Mode::accumulate || given == ir::Mode::scratch;
+        case ir::Mode::out: return given != ir::Mode::in && given != ir::Mode::accumulate;
         case ir::Mode::inout: return given == ir::Mode::inout || given == ir::Mode::scratch;
         case ir::Mode::scratch: return given == ir::Mode::scratch;
     }
@@ -185,13 +186,9 @@ void EntryChecker::check_extents(const ir::EntryCall& call, const std::vector<Pa
 // In the order of the calls: what is read was written, an output once.
 void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kernel& kernel) {
     const auto is_own = [](ir::Mode mode) {  // holds anything before the first call
-        return mode == ir::Mode::out || mode == ir::Mode::scratch;
+        return mode == ir::Mode::out || mode == ir::Mode::scratch || mode == ir::Mode::accumulate;
     };
     for (const Passed& p : passed) {
-        if (p.taken->mode == ir::Mode::accumulate) {  // nobody would clear it
-            context_.not_yet(p.span, NotYet::accumulate);
-            continue;
-        }
         if (!suits(p.given->mode, p.taken->mode)) {
             context_
                 .error(p.span, msg::entry_mode, p.given->name, mode_words(p.given->mode),
@@ -211,7 +208,8 @@ void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kern
             continue;
         }
         const auto [before, first] = written_.emplace(p.given->name, p.span);
-        if (first || p.given->mode != ir::Mode::out) continue;
+        const bool once = p.given->mode == ir::Mode::out || p.given->mode == ir::Mode::accumulate;
+        if (first || !once) continue;
         context_.error(p.span, msg::entry_out_twice, p.given->name)
             .label(before->second, "written here already");
     }
@@ -230,7 +228,8 @@ void EntryChecker::check_overlap(const std::vector<Passed>& passed, const ir::Ke
 
 void EntryChecker::check_outputs() {
     for (const ir::Tensor& tensor : builder_.kernel.tensors) {
-        if (tensor.mode != ir::Mode::out || written_.contains(tensor.name)) continue;
+        const bool made = tensor.mode == ir::Mode::out || tensor.mode == ir::Mode::accumulate;
+        if (!made || written_.contains(tensor.name)) continue;
         context_.error(tensor.span, msg::entry_out_unwritten, tensor.name, builder_.kernel.name);
     }
 }

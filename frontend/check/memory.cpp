@@ -197,12 +197,13 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
         tiles_.fitted(tile->cell, tensor.dtype, source.span, "`" + tensor.name + "`");
     if (!cell) return Poison{};
     if (!tiles_.can_hold(tensor.dtype, span)) return Poison{};
-    if (tma && builder_.role->unit == ir::Unit::warp)
-        return context_.not_yet(span, NotYet::bulk_stores_of_warps);
     const auto* shared = std::get_if<SharedTile>(&value);
-    // Warps read it into registers, and write it in whole lines.
-    const bool direct = shared != nullptr && !shared->transposed && shared->dtype == tensor.dtype &&
-                        builder_.role->unit == ir::Unit::warpgroup;
+    // Several warps read it into registers, and write it in whole lines.
+    const bool by_warps = builder_.role->unit == ir::Unit::warp && builder_.role->width != 1;
+    const bool direct =
+        shared != nullptr && !shared->transposed && shared->dtype == tensor.dtype && !by_warps;
+    if (tma && builder_.role->unit == ir::Unit::warp && !direct)
+        return context_.not_yet(span, NotYet::bulk_stores_of_warps);
     const ir::Value from =
         direct ? shared->value
                : tiles_.materialize({tile->rows, tile->cols, cell, tile->inputs}, "");

@@ -153,10 +153,6 @@ Found in_kernel(const ast::Kernel& kernel) {
 
 Found in_entry(const ast::Entry& entry) {
     Found found = in_head(entry);
-    for (const ast::KernelParam& p : entry.params) {
-        if (p.mode == ast::ParamMode::accumulate && !found)
-            found = std::pair(p.span, NotYet::accumulate);
-    }
     const auto note = [&](Span span, std::optional<NotYet> what) {
         if (what && !found) found = std::pair(span, *what);
     };

@@ -163,8 +163,11 @@ RuntimeCall call_of_completion(const Role& role, Value column, const std::string
                 {Operand::result, function, Operand::scratch, Operand::meetings,
                  Operand::thread_of_role},
                 {}};
+    const std::string name = role.unit == Unit::warpgroup
+                                 ? fmt::format("tk::finish_rows_of_groups<{}>", role.warpgroups())
+                                 : "tk::finish_rows";
     return {
-        "tk::finish_rows",
+        name,
         {Operand::result, function, Operand::scratch, Operand::thread_of_role, Operand::barrier},
         {}};
 }

@@ -42,9 +42,12 @@ void elected(RoleContext& c, Stmt statement, Block& out) {
     }
 }
 
-// A statement that writes a row, of which every warpgroup has all: the first one does it.
-void by_first_group(RoleContext& c, Stmt statement, Block& out) {
-    const Expr group = part_offset(c, 1);
+// A statement that writes a tile: the first warpgroup does it where all of them hold all of it.
+void by_holders(RoleContext& c, Value v, Stmt statement, Block& out) {
+    const ir::TileType part = part_of(c, v);
+    const bool one_axis = part.rows == 1 || part.cols == 1;
+    const bool divided = part.rows != c.role.tile(v).rows || part.cols != c.role.tile(v).cols;
+    const Expr group = one_axis && !divided ? part_offset(c, 1) : nullptr;
     if (!group) out.push_back(std::move(statement));
     else
         out.push_back(
@@ -94,17 +97,32 @@ std::string named_axes(const TileAxes& axes, std::size_t rank) {
                        number(axes.cols, axes.col_axis));
 }
 
+// Where the warpgroup's part of a tile begins: one of the two, or none.
+struct PartPlace {
+    Expr row;
+    Expr col;
+};
+
+PartPlace place_of(RoleContext& c, Value v) {
+    const std::optional<Axis> divided = divided_axis(c.role, v);
+    const TileType part = part_of(c, v);
+    return {divided == Axis::row ? part_offset(c, part.rows) : nullptr,
+            divided == Axis::col && part.cols != 1 ? part_offset(c, part.cols) : nullptr};
+}
+
 // `tk::slice(X, {r, 0}, R - r, 1024)`: the tensor, where the slice begins, from the warpgroup's
-// rows on, and how many rows and columns lie inside.
+// part on, and how many rows and columns lie inside.
 Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
-                  const Expr& row_offset) {
+                  const PartPlace& place) {
     const Kernel& kernel = c.kernel.kernel;
     const Tensor* tensor = find_tensor(kernel, slice.tensor);
     if (tensor == nullptr) throw EmitError(fmt::format("no tensor `{}`", slice.tensor));
     const TileAxes axes = tile_axes(slice, tile);
+    const auto offset = [&](const Range& r) {
+        return &r == axes.rows ? place.row : &r == axes.cols ? place.col : nullptr;
+    };
     const auto start = [&](const Range& r) {
-        return plus(r.base && !is_zero(r.base) ? scalar(c, r.base) : nullptr,
-                    &r == axes.rows ? row_offset : nullptr);
+        return plus(r.base && !is_zero(r.base) ? scalar(c, r.base) : nullptr, offset(r));
     };
     std::vector<Expr> position;
     for (const Range& r : slice.ranges) position.push_back(start(r));
@@ -116,7 +134,7 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
         if (r->edge && !never_negative(kernel, c.role, r->edge))
             last = ir::call(tkc::Function::max, {last, integer(0)});
         const Expr extent = scalar(c, last);
-        const bool from_zero = (!r->base || is_zero(r->base)) && (r != axes.rows || !row_offset);
+        const bool from_zero = (!r->base || is_zero(r->base)) && !offset(*r);
         return from_zero ? extent : binary(BinaryOp::subtract, extent, start(*r));
     };
     std::vector<Expr> parts{c.scope.tensors.at(slice.tensor), expr(Braced{"", std::move(position)}),
@@ -163,29 +181,22 @@ Expr hinted(RoleContext& c, Expr memory, CacheHint cache) {
     return call("tk::hinted", {std::move(memory), use(policy)});
 }
 
-// The offset of the warpgroup's rows in a tile that the role moves between registers and memory.
-Expr row_offset(RoleContext& c, Value v) {
-    if (divided_axis(c.role, v) == Axis::col) {
-        throw EmitError(
-            fmt::format("tile `{}` of role `{}` is split by columns", c.role[v].name, c.role.name));
-    }
-    return divided_axis(c.role, v) == Axis::row ? part_offset(c, part_of(c, v).rows) : nullptr;
-}
-
 // A copy of a buffer; of one over stages, a block of the stage that the element `held` is in.
 Expr copy_of(RoleContext& c, const std::string& name, const Scalar& copy, Value held) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, name);
     if (!held || buffer == nullptr) return stage_of(c, name, scalar(c, copy));
+    if (buffer->over.empty()) return stage_of(c, name, member(value_name(c, held), "stage"));
     const Expr stage = stage_of(c, buffer->over, member(value_name(c, held), "stage"));
     return call(fmt::format("tk::block<{}>", buffer->type.rows), {stage, scalar(c, copy)});
 }
 
-// The warpgroup's rows of a shared tile of the role.
-Expr rows_of(RoleContext& c, Value shared, Value fragment) {
-    const Expr offset = row_offset(c, fragment);
+// The warpgroup's part of a shared tile of the role.
+Expr own_part(RoleContext& c, Value shared, Value fragment) {
+    const PartPlace place = place_of(c, fragment);
+    const TileType part = part_of(c, fragment);
     const Expr tile = shared_tile(c, shared);
-    return offset ? call(fmt::format("tk::rows<{}>", part_of(c, fragment).rows), {tile, offset})
-                  : tile;
+    if (place.row) return call(fmt::format("tk::rows<{}>", part.rows), {tile, place.row});
+    return place.col ? call(fmt::format("tk::columns<{}>", part.cols), {tile, place.col}) : tile;
 }
 
 }  // namespace
@@ -263,7 +274,7 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
     if (buffer == nullptr)
         throw EmitError(fmt::format("no buffer of `{}.{}`", op.pipeline, op.field));
     const Expr stage = stage_of(c, buffer->name, member(cursor_of(c, op.pipeline), "stage"));
-    const Expr source = hinted(c, global_slice(c, op.source, buffer->type, nullptr), op.cache);
+    const Expr source = hinted(c, global_slice(c, op.source, buffer->type, {}), op.cache);
     out.push_back(run(call("tk::copy_to_shared",
                            {stage, source, thread_of_role(c), literal(32 * c.role.warps())})));
 }
@@ -332,22 +343,19 @@ void emit(RoleContext& c, const BufferTile& op, Block&) {
 void emit(RoleContext& c, const WriteTile& op, Block& out) {
     const TileType part = part_of(c, op.source);
     std::vector<Expr> arguments{shared_tile(c, op.target), value_name(c, op.source), use(c.thread)};
-    if (part.rows == 1) {
-        by_first_group(c, run(call("tk::store_shared", std::move(arguments))), out);
-        return;
-    }
-    const Expr offset = row_offset(c, op.source);
-    if (part.cols == 1 && offset) arguments.push_back(offset);
-    else arguments[0] = rows_of(c, op.target, op.source);
-    out.push_back(run(call("tk::store_shared", std::move(arguments))));
+    const PartPlace place = place_of(c, op.source);
+    if (part.cols == 1 && place.row) arguments.push_back(place.row);
+    else arguments[0] = own_part(c, op.target, op.source);
+    by_holders(c, op.source, run(call("tk::store_shared", std::move(arguments))), out);
 }
 
 void emit(RoleContext& c, const ReadShared& op, Block& out) {
     const TileType part = part_of(c, op.result);
-    if ((part.rows != 1 && part.cols != 1) || is_striped(c.role, op.result)) {
+    const bool words = part.rows == 1 && bytes(part.dtype) == 4;  // pairs move at once
+    if ((part.rows != 1 && part.cols != 1) || words || is_striped(c.role, op.result)) {
         out.push_back(
-            run(call("tk::load_shared",
-                     {value_name(c, op.result), rows_of(c, op.source, op.result), use(c.thread)})));
+            run(call("tk::load_shared", {value_name(c, op.result),
+                                         own_part(c, op.source, op.result), use(c.thread)})));
         return;
     }
     // A row or a column: every lane reads the cells that it needs.
@@ -355,12 +363,13 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
     c.names.begin_scope();
     const std::string at = c.names.invent(is_row ? "col" : "row");
     c.names.end_scope();
-    const Expr row = is_row ? literal(0) : plus(row_offset(c, op.result), atom(at));
-    const Expr col = is_row ? atom(at) : literal(0);
+    const PartPlace place = place_of(c, op.result);
+    const Expr row = is_row ? literal(0) : plus(place.row, atom(at));
+    const Expr col = is_row ? plus(place.col, atom(at)) : literal(0);
     Expr cell = call("tk::get", {shared_tile(c, op.source), row, col});
     if (is_narrow_real(part.dtype)) cell = call("float", {cell});
-    std::vector<Parameter> place{{"int", is_row ? "" : at}, {"int", is_row ? at : ""}};
-    Lambda function{"&", std::move(place), {stmt(Return{cell})}};
+    std::vector<Parameter> cell_place{{"int", is_row ? "" : at}, {"int", is_row ? at : ""}};
+    Lambda function{"&", std::move(cell_place), {stmt(Return{cell})}};
     out.push_back(
         run(call("tk::map", {value_name(c, op.result), use(c.thread), expr(std::move(function))})));
 }
@@ -371,33 +380,39 @@ void emit(RoleContext& c, const TmaStore& op, Block& out) {
     std::vector<Expr> arguments{hinted(c, atom(c.kernel.maps.at(op.map)), op.cache),
                                 copy_of(c, op.buffer, op.copy, op.held)};
     for (Expr& at : coordinates(c, op.target)) arguments.push_back(std::move(at));
-    leading(c, run(call("tk::tma_store", std::move(arguments))), out);
+    const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
+    leading(c, run(call(std::string(rules.bulk), std::move(arguments))), out);
 }
 
 void emit(RoleContext& c, const CopyStore& op, Block& out) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
     if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
-    const Expr target = hinted(c, global_slice(c, op.target, buffer->type, nullptr), op.cache);
-    out.push_back(
-        run(call("tk::copy_to_global", {target, copy_of(c, op.buffer, op.copy, op.held)})));
+    const Expr target = hinted(c, global_slice(c, op.target, buffer->type, {}), op.cache);
+    const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
+    if (!rules.header.empty()) c.kernel.includes.insert(std::string(rules.header));
+    std::vector<Expr> arguments{target, copy_of(c, op.buffer, op.copy, op.held)};
+    if (c.role.unit == Unit::warp) {
+        arguments.push_back(use(c.thread));
+        arguments.push_back(literal(lanes_of_warp * c.role.warps()));
+    }
+    out.push_back(run(call(std::string(rules.copied), std::move(arguments))));
     leading(c, run(call("tk::tma_store_nothing", {})), out);
 }
 
 void emit(RoleContext& c, const StoreCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.source);
     const Expr target =
-        hinted(c, global_slice(c, op.target, tile, row_offset(c, op.source)), op.cache);
+        hinted(c, global_slice(c, op.target, tile, place_of(c, op.source)), op.cache);
     const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
     if (!rules.header.empty()) c.kernel.includes.insert(std::string(rules.header));
     Stmt store = run(call(std::string(op.vectors ? rules.vectors : rules.cells),
                           {target, value_name(c, op.source), use(c.thread)}));
-    if (tile.rows == 1) by_first_group(c, std::move(store), out);
-    else out.push_back(std::move(store));
+    by_holders(c, op.source, std::move(store), out);
 }
 
 void emit_request(RoleContext& c, const LoadCells& op, Block& out) {
     const TileType& tile = c.role.tile(op.result);
-    const Expr source = hinted(c, global_slice(c, op.source, tile, nullptr), op.cache);
+    const Expr source = hinted(c, global_slice(c, op.source, tile, {}), op.cache);
     const std::string type = register_type(c, op.result);
     out.push_back(run(call(fmt::format("tk::request_ahead<{}>", type),
                            {stage_of(c, op.ahead, literal(0)), source, thread_of_role(c)})));
@@ -415,7 +430,7 @@ void emit(RoleContext& c, const LoadCells& op, Block& out) {
     }
     const TileType& tile = c.role.tile(op.result);
     const Expr source =
-        hinted(c, global_slice(c, op.source, tile, row_offset(c, op.result)), op.cache);
+        hinted(c, global_slice(c, op.source, tile, place_of(c, op.result)), op.cache);
     // What nobody writes in this launch may be read early, past stores that come before.
     const bool fixed = find_tensor(c.kernel.kernel, op.source.tensor)->mode == Mode::in;
     const char* vectors = fixed ? "tk::load_vectors" : "tk::load_vectors_in_order";

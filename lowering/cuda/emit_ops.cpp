@@ -172,8 +172,9 @@ Expr operand_a(RoleContext& c, const Mma& op, const TileType& part) {
 Expr operand_b(RoleContext& c, const Mma& op, const TileType& part) {
     const bool split = divided_axis(c.role, op.result) == ir::Axis::col;
     const Expr tile = shared_tile(c, op.b);
-    const Expr mine =
-        split ? shared_part(c, tile, op.b_transposed ? "rows" : "columns", part.cols) : tile;
+    const bool panels = part.cols % panel_columns(c.role.tile(op.b)) == 0;
+    const char* lines = op.b_transposed ? "rows" : panels ? "columns" : "columns_of_panel";
+    const Expr mine = split ? shared_part(c, tile, lines, part.cols) : tile;
     return op.b_transposed ? call("tk::transposed", {mine}) : mine;
 }
 

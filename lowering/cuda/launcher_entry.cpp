@@ -119,23 +119,55 @@ Expr launch_call(const ir::Entry& entry, const ir::EntryCall& call, const ir::Ke
     return cuda::call("launch_" + kernel.name, arguments);
 }
 
-Block launch(const ir::Entry& entry, const Call& call) {
+// What the call adds to.
+Block clear_accumulators(const ir::Entry& entry, const Call& call) {
     Block block;
+    const ir::Kernel& kernel = *call.kernels.front();
+    for (const ir::Tensor& t : kernel.tensors) {
+        if (t.mode != ir::Mode::accumulate) continue;
+        const Expr tensor = tensor_argument(entry, *call.call, kernel, t.name);
+        block.push_back(finish_if_failed(cuda::call("tk::clear", {tensor, atom("site")})));
+    }
+    return block;
+}
+
+Block launch(const ir::Entry& entry, const Call& call) {
+    Block block = clear_accumulators(entry, call);
     if (!call.choice.empty() && is_fast_or_general(call.views())) {
         const auto run = [&](std::size_t i) -> Block {
             return {finish_if_failed(launch_call(entry, *call.call, *call.kernels[i]))};
         };
-        return {stmt(If{atom(call.choice), run(0), run(1)})};
+        block.push_back(stmt(If{atom(call.choice), run(0), run(1)}));
+        return block;
     }
     for (std::size_t i = 0; i < call.kernels.size(); ++i) {
         const Stmt run = finish_if_failed(launch_call(entry, *call.call, *call.kernels[i]));
-        if (call.choice.empty()) return {run};
+        if (call.choice.empty()) {
+            block.push_back(run);
+            return block;
+        }
         const Expr chosen =
             binary(BinaryOp::equal, method(atom(call.choice), "best", {atom("site")}),
                    literal(static_cast<std::int64_t>(i)));
         block.push_back(stmt(If{chosen, {run}, {}}));
     }
     return block;
+}
+
+// The entry with the modes that its arguments are looked at by: memory that is cleared is dense, be
+// it the caller's result or scratch.
+ir::Entry as_called(const ir::Entry& entry, const std::vector<Call>& calls) {
+    ir::Entry called = entry;
+    for (const Call& call : calls) {
+        const ir::Kernel& kernel = *call.kernels.front();
+        for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
+            if (kernel.tensors[i].mode != ir::Mode::accumulate) continue;
+            for (ir::Tensor& t : called.tensors) {
+                if (t.name == call.call->tensors[i]) t.mode = ir::Mode::accumulate;
+            }
+        }
+    }
+    return called;
 }
 
 }  // namespace
@@ -148,7 +180,7 @@ Function entry_function(const ir::Module& module, const ir::Entry& entry) {
     }
     const Target& target =
         module.kernels.empty() ? default_target() : ir::target_of(module.kernels.front());
-    Function f = launcher_function(entry, target, entry.name, conditions, false);
+    Function f = launcher_function(as_called(entry, calls), target, entry.name, conditions, false);
     for (const Call& call : calls) append(f.body, launch(entry, call));
     f.body.push_back(finish(expr(Braced{"", {}})));
     return f;

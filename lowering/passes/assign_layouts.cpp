@@ -1,11 +1,5 @@
-// Divides every register tile of a role: among its warpgroups, by rows, 64 n of them each; or over
-// the threads of a role of warps, in stripes.
-//
-// A warpgroup multiplies 64 rows at a time and keeps whole rows of the result, so rows split
-// without any exchange, and elementwise operations, conversions, stores and reductions along rows
-// stay within a warpgroup. A reduction over rows brings the warpgroups together. A column goes with
-// the rows of the tiles beside it; a row belongs to all rows, and every warpgroup has the whole of
-// it.
+// Divides every register tile of a role: among its warpgroups (warpgroup_layouts.h), or over the
+// threads of a role of warps, in stripes.
 //
 // Stripes: a row lies over neighbouring threads, in vectors of 16 bytes of the narrowest tile that
 // goes to or comes from memory. As few threads share a row as hold all rows at once, but a warp
@@ -25,37 +19,13 @@
 #include "lowering/passes.h"
 #include "lowering/vector_access.h"
 #include "lowering/warp_grid.h"
+#include "lowering/warpgroup_layouts.h"
 
 namespace tkc::lowering {
 
 namespace {
 
 using namespace ir;
-
-// Where a value of the role is first written: the place that a message points at.
-Span place_of(const Role& role, Value v) {
-    Span place = role.span;
-    bool found = false;
-    walk(role.body, [&](const Op& op) {
-        if (!found && writes(op, v)) {
-            place = op.span;
-            found = true;
-        }
-    });
-    return place;
-}
-
-// What the runtime's register tiles lack for it; empty if nothing.
-std::string why_no_fragment(const TileType& tile) {
-    if (bytes(tile.dtype) != 4 && !is_16_bit_real(tile.dtype) && !is_8_bit_number(tile.dtype)) {
-        return fmt::format("a tile of {} in registers", name(tile.dtype));
-    }
-    if (tile.cols != 1 && tile.cols % 8 != 0) {
-        return fmt::format("a tile of {} columns in registers, which is no multiple of 8",
-                           tile.cols);
-    }
-    return "";
-}
 
 // ---- stripes -----------------------------------------------------------------------------------
 
@@ -102,14 +72,6 @@ std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t 
            cols > cells * threads * blocks)
         blocks *= 2;
     return blocks;
-}
-
-// Whether the value gets a layout among the tiles of the role. One that nothing mentions was joined
-// into another operation.
-bool has_layout(const Role& role, Value v) {
-    const auto* tile = std::get_if<TileType>(&role[v].type);
-    return tile != nullptr && tile->space == Space::registers && mentions(role.body, v) &&
-           !is_number(role, v);
 }
 
 void assign_stripes(const Kernel& kernel, Role& role, const std::vector<Value>& tiles) {
@@ -195,56 +157,9 @@ void assign_warps(PassContext& context, const Kernel& kernel, Role& role) {
     else assign_stripes(kernel, role, tiles);
 }
 
-bool is_transpose(const Role& role, Value v) {
-    bool found = false;
-    walk_only<Apply>(role.body, [&](const Apply& apply) {
-        found = found || (apply.result == v && apply.function == TileFunction::transpose);
-    });
-    return found;
-}
-
 void assign(PassContext& context, const Kernel& kernel, Role& role) {
-    if (role.unit == Unit::warp) {
-        assign_warps(context, kernel, role);
-        return;
-    }
-    for (std::uint32_t id = 0; id < role.values.size(); ++id) {
-        if (!has_layout(role, Value{id})) continue;
-        ValueInfo& value = role.values[id];
-        const TileType* tile = &role.tile(Value{id});
-        const Span place = place_of(role, Value{id});
-        const std::string reason = why_no_fragment(*tile);
-        if (!reason.empty()) {
-            context.diag.error(place, msg::not_yet, reason);
-            return;
-        }
-        if (tile->rows == 1) {
-            value.layout = fragment_layout(1, tile->cols, role.warpgroups(), std::nullopt);
-            continue;
-        }
-        const std::int64_t unit = target_of(kernel).products.rows * role.warpgroups();
-        if (tile->rows % unit != 0) {
-            const std::string groups =
-                fmt::format("{} warpgroup{}", role.warpgroups(), role.warpgroups() == 1 ? "" : "s");
-            // A kernel without roles is one that is called like it.
-            const bool whole = kernel.roles.size() == 1 && role.name == kernel.source;
-            auto message =
-                context.diag.error(place, msg::rows_per_warpgroup, tile->rows, groups, unit);
-            message.label(role.span, fmt::format("the {} has {}, which share every tile by rows",
-                                                 whole ? "kernel" : "role", groups));
-            if (is_transpose(role, Value{id}))
-                message.note(
-                    "these rows are the columns of what is transposed, by `.T` or for "
-                    "`cumsum` along axis 0");
-            if (!whole) message.help("make the rows a multiple of {}, or the role narrower", unit);
-            else if (role.warpgroups() == 1) message.help("make the rows a multiple of {}", unit);
-            else
-                message.help("make the rows a multiple of {}, or take fewer warps: `warps(4)`",
-                             unit);
-            return;
-        }
-        value.layout = fragment_layout(tile->rows, tile->cols, role.warpgroups(), Axis::row);
-    }
+    if (role.unit == Unit::warp) assign_warps(context, kernel, role);
+    else assign_warpgroups(context, kernel, role);
 }
 
 }  // namespace

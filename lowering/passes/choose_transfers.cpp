@@ -14,7 +14,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "ir/store_rules.h"
+#include "ir/contract.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/transfer.h"
@@ -38,12 +38,15 @@ struct Site {
     const Slice* slice;
     TileType tile;
     Transfer* transfer;
-    bool by_lanes;    // of a tile in the registers of a role of warps, or what TMA cannot do
+    bool stage;       // from a stage to memory, without registers between
+    bool by_lanes;    // of a tile in the registers of a role of warps
     bool vectors;     // of which lanes can move 16 bytes at a time
     bool* multicast;  // null for a store
     bool store;
     bool allow_foreign;
     Span span;
+
+    Direction direction() const { return store ? Direction::store : Direction::load; }
 };
 
 void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* producing,
@@ -58,20 +61,19 @@ void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* pro
             collect(kernel, role, p->body, find_pipeline(kernel, p->pipeline), sites);
         } else if (auto* fill = std::get_if<Fill>(&op.node)) {
             sites.push_back({&fill->source, find_field(*producing, fill->field)->type,
-                             &fill->transfer, false, false, &fill->multicast, false,
+                             &fill->transfer, false, false, false, &fill->multicast, false,
                              fill->allow_foreign, op.span});
         } else if (auto* store = std::get_if<Store>(&op.node)) {
             const TileType& tile = role.tile(store->source);
-            const bool stripes = role.unit == Unit::warp && tile.space == Space::registers;
-            const bool in_bulk =
-                rules_of_stores(find_tensor(kernel, store->target.tensor)->mode).in_bulk;
-            sites.push_back({&store->target, tile, &store->transfer, stripes || !in_bulk,
+            const bool stage = stores_stage(kernel, role, *store);
+            const bool stripes = role.unit == Unit::warp && !stage;
+            sites.push_back({&store->target, tile, &store->transfer, stage, stripes,
                              stripes && has_vectors(kernel, role, store->target, tile), nullptr,
                              true, false, op.span});
         } else if (auto* load = std::get_if<Load>(&op.node);
                    load != nullptr && role.unit == Unit::warp) {
             const TileType& tile = role.tile(load->result);
-            sites.push_back({&load->source, tile, &load->transfer, true,
+            sites.push_back({&load->source, tile, &load->transfer, false, true,
                              has_vectors(kernel, role, load->source, tile), nullptr, false, false,
                              op.span});
         }
@@ -102,12 +104,15 @@ void copy_for_one_block(Kernel& kernel) {
 // the registers in whole sectors of memory by themselves, so staging them would only cost shared
 // memory.
 bool prefers_tma(const Kernel& kernel, const Site& site) {
-    if (*site.transfer == Transfer::tma) return true;
+    if (*site.transfer == Transfer::tma || site.stage) return true;
     if (site.by_lanes) return false;  // stripes leave the registers in whole lines by themselves
     if (site.store && bytes(site.tile.dtype) >= 4) return false;
     // TMA does not know where a view ends: it would bring elements of another.
     if (!site.store && !site.allow_foreign && has_edge(*site.slice)) return false;
-    return why_not_tma(kernel, *site.slice, site.tile).empty();
+    // A row is little to load cell by cell, and too little for a general kernel beside this one.
+    const Tensor& tensor = *find_tensor(kernel, site.slice->tensor);
+    if (site.tile.rows == 1 && !has_aligned_rows(kernel, tensor)) return false;
+    return why_not_tma(kernel, *site.slice, site.tile, site.direction()).empty();
 }
 
 // What the fast kernel does.
@@ -128,7 +133,8 @@ void report_loads_outside_pipelines(PassContext& context, const Role& role) {
 
 }  // namespace
 
-std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType& tile) {
+std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType& tile,
+                        Direction direction) {
     const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
     const Target& target = target_of(kernel);
     if (!target.features.tma) return fmt::format("{} has no TMA", target.name);
@@ -138,7 +144,16 @@ std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType
     if (tile.dtype == Dtype::boolean || tile.dtype == Dtype::i64 || tile.dtype == Dtype::f64) {
         return fmt::format("{} cells cannot be placed in its swizzled tiles", name(tile.dtype));
     }
-    if (tile.rows == 1 || tile.cols == 1) return "the tile is a single row or column";
+    if (tile.cols == 1) return "the tile is a single column";
+    if (tile.rows == 1) {  // it lies in shared memory as it is
+        if (direction == Direction::store) return "the tile is a single row";
+        if (row_bytes % map_alignment != 0)
+            return fmt::format("the row is {} bytes, and only multiples of {} can be copied",
+                               row_bytes, map_alignment);
+        if (const std::int64_t most = target.limits.box_extent; tile.cols > most)
+            return fmt::format("the row has {} cells, and a box holds at most {}", tile.cols, most);
+        return "";
+    }
     if (row_bytes % 32 != 0) {
         return fmt::format(
             "a row of the tile is {} bytes, and only multiples of 32 can be swizzled", row_bytes);
@@ -150,6 +165,16 @@ std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType
     return "";
 }
 
+bool stores_stage(const Kernel& kernel, const Role& role, const Store& store) {
+    const TileType& tile = role.tile(store.source);
+    if (role.unit != Unit::warp || role.width != 1 || tile.space != Space::shared) return false;
+    bool of_element = false;
+    walk_only<Field>(role.body, [&](const Field& field) {
+        of_element = of_element || field.result == store.source;
+    });
+    return of_element && why_not_tma(kernel, store.target, tile, Direction::store).empty();
+}
+
 void choose_transfers(PassContext& context, Module& module) {
     std::vector<Kernel> result;
     std::unordered_map<std::string, std::size_t> generals;  // places in the result, by kernel
@@ -157,7 +182,8 @@ void choose_transfers(PassContext& context, Module& module) {
         bool has_choice = false;
         for (const Role& role : kernel.roles) report_loads_outside_pipelines(context, role);
         for (const Site& site : sites_of(kernel)) {
-            const std::string reason = why_not_tma(kernel, *site.slice, site.tile);
+            const std::string reason =
+                why_not_tma(kernel, *site.slice, site.tile, site.direction());
             has_choice = has_choice || (*site.transfer == Transfer::automatic &&
                                         choice(kernel, site) != Transfer::automatic);
             if (*site.transfer == Transfer::tma && !reason.empty()) {

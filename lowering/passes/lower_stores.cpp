@@ -53,14 +53,17 @@ struct Staging {
     TileType panel;
     std::int64_t turns = 1;
     std::int64_t panels = 1;
-    bool fresh = true;  // no earlier store uses them
-    Value held;         // the element whose stage they lie in, if they do
+    bool fresh = true;        // no earlier store uses them
+    bool by_columns = false;  // that warpgroups divide the tile by
+    Value held;               // the element whose stage they lie in, if they do
 };
 
 std::int64_t count_bulk_stores(const Role& role) {
     std::int64_t stores = 0;
-    walk_only<Store>(role.body,
-                     [&](const Store& s) { stores += s.transfer == Transfer::tma ? 1 : 0; });
+    walk_only<Store>(role.body, [&](const Store& s) {
+        const bool staged = role.tile(s.source).space == Space::registers;
+        stores += staged && s.transfer == Transfer::tma ? 1 : 0;
+    });
     return stores;
 }
 
@@ -162,16 +165,20 @@ void release_behind(Role& role, Value element, const std::string& buffer) {
     role.body = std::move(body);
 }
 
-// Plans the staging of a tile, or reports that no panel fits.
+// Plans the staging of a tile, or reports that no panel fits. `earlier_stores`: buffers of the
+// role.
 bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const Store& store,
-                  Span span, Staging* out) {
+                  std::vector<std::string>& earlier_stores, Span span, Staging* out) {
     const TileType& tile = role.tile(store.source);
     Staging staging;
-    staging.panel = {tile.dtype, tile.rows / role.warpgroups(), panel_columns(tile), Space::shared};
-    staging.panels = tile.cols / staging.panel.cols;
+    const std::int64_t groups = role.warpgroups();
+    staging.by_columns = divided_axis(role, store.source) == Axis::col;
+    staging.panel = {tile.dtype, staging.by_columns ? tile.rows : tile.rows / groups,
+                     panel_columns(tile), Space::shared};
+    staging.panels = tile.cols / staging.panel.cols / (staging.by_columns ? groups : 1);
     staging.buffer = fmt::format("{}.{}", role.name, store.target.tensor);
     const std::int64_t turn_bytes =
-        role.warpgroups() * staging.panel.rows * staging.panel.cols * bytes(tile.dtype);
+        groups * staging.panel.rows * staging.panel.cols * bytes(tile.dtype);
     if (const Buffer* earlier = find_buffer(kernel, staging.buffer)) {
         if (earlier->type == staging.panel && earlier->over.empty()) {
             staging.turns = earlier->copies / role.warpgroups();
@@ -182,7 +189,7 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
         staging.buffer += fmt::format("_{}", kernel.buffers.size());
     }
     staging.turns = std::min(staging.panels, bytes_left(kernel) / turn_bytes);
-    if (staging.turns < staging.panels) {
+    if (staging.turns < staging.panels && !staging.by_columns) {
         std::string base;
         staging.held = find_held_stage(kernel, role, store, staging.panel, &base);
         if (staging.held) {
@@ -192,6 +199,19 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
             *out = staging;
             return true;
         }
+    }
+    // The buffers of another store of the role, if these are more.
+    for (const std::string& name : earlier_stores) {
+        const Buffer& buffer = *find_buffer(kernel, name);
+        const std::int64_t turns = buffer.copies / role.warpgroups();
+        if (buffer.type != staging.panel || turns <= staging.turns) continue;
+        staging.buffer = name;
+        staging.turns = turns;
+        staging.fresh = false;
+    }
+    if (!staging.fresh) {
+        *out = staging;
+        return true;
     }
     // A number of turns that divides the panels lets every wait leave the other buffers' stores
     // alone.
@@ -207,18 +227,26 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
     }
     add_buffer(kernel, staging.buffer, fmt::format("staging of {}", store.target.tensor),
                staging.panel, staging.turns * role.warpgroups());
+    earlier_stores.push_back(staging.buffer);
     *out = staging;
     return true;
 }
 
-// The panel's part of the slice: its rows are the warpgroup's, its columns those of the panel.
+// The panel's part of the slice: its rows or columns are the warpgroup's, its columns those of the
+// panel.
 Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& panel) {
     Slice part = target;
     bool first = true;
     for (Range& r : part.ranges) {
         if (r.kind == Range::Kind::index) continue;
-        const Scalar offset =
-            first ? mul(symbol(warpgroup_symbol), integer(staging.panel.rows)) : panel;
+        const auto of_warpgroup = [](std::int64_t extent) {
+            return mul(symbol(warpgroup_symbol), integer(extent));
+        };
+        const Scalar columns = staging.by_columns
+                                   ? add(of_warpgroup(staging.panels * staging.panel.cols), panel)
+                                   : panel;
+        const Scalar rows = staging.by_columns ? integer(0) : of_warpgroup(staging.panel.rows);
+        const Scalar offset = first ? rows : columns;
         r = {Range::Kind::span, add(r.base, offset),
              first ? staging.panel.rows : staging.panel.cols, r.edge};
         first = false;
@@ -277,6 +305,19 @@ Scalar leaves_view(const Slice& part) {
     return leaves;
 }
 
+// By TMA, or cell by cell where the end of the tensor or the kernel wants it.
+Op bulk_store(const Kernel& kernel, TmaStore by_map, const TileType& tile, Span span) {
+    Scalar ragged = ends_within_unit(kernel, by_map.target, tile);
+    if (const Scalar leaves = leaves_view(by_map.target))
+        ragged = ragged ? call(Function::logical_or, {ragged, leaves}) : leaves;
+    if (!ragged) return at(span, std::move(by_map));
+    If edge{ragged, {}, {}};
+    edge.then_body.push_back(
+        at(span, CopyStore{by_map.target, by_map.buffer, by_map.copy, by_map.held, by_map.cache}));
+    edge.else_body.push_back(at(span, std::move(by_map)));
+    return at(span, std::move(edge));
+}
+
 void emit_store(Kernel& kernel, const Store& store, const Staging& staging, const StoreLoop& how,
                 Span span, Block& out) {
     For loop;
@@ -310,19 +351,28 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     if (in_order && !unused) add_op(Wait{Channel::store_reads, staging.turns - 2, {}});
     add_op(Barrier{Scope::warpgroup});
     TmaStore by_map{map, part, staging.buffer, copy, staging.held, store.cache};
-    Scalar ragged = ends_within_unit(kernel, part, staging.panel);
-    if (const Scalar leaves = leaves_view(part))
-        ragged = ragged ? call(Function::logical_or, {ragged, leaves}) : leaves;
-    if (ragged) {
-        If edge{ragged, {}, {}};
-        edge.then_body.push_back(
-            at(span, CopyStore{part, staging.buffer, copy, staging.held, store.cache}));
-        edge.else_body.push_back(at(span, std::move(by_map)));
-        add_op(std::move(edge));
-    } else {
-        add_op(std::move(by_map));
-    }
+    loop.body.push_back(bulk_store(kernel, std::move(by_map), staging.panel, span));
     out.push_back(at(span, std::move(loop)));
+}
+
+// A stage that the role holds goes to memory from where it is. It is waited for at once, since the
+// role has little else to do, and the release comes next.
+void store_stage(Kernel& kernel, const Role& role, const Store& store, Span span, Block& out) {
+    walk_only<Field>(role.body, [&](const Field& field) {
+        if (field.result != store.source) return;
+        const std::string& pipeline = std::get<ElementType>(role[field.element].type).pipeline;
+        const std::string& buffer = buffer_of_field(kernel, pipeline, field.field);
+        const TileType& tile = role.tile(store.source);
+        if (store.transfer == Transfer::tma) {
+            const std::string map = tensor_map_for(kernel, store.target, tile);
+            TmaStore by_map{map, store.target, buffer, integer(0), field.element, store.cache};
+            out.push_back(bulk_store(kernel, std::move(by_map), tile, span));
+        } else {
+            out.push_back(
+                at(span, CopyStore{store.target, buffer, integer(0), field.element, store.cache}));
+        }
+        out.push_back(at(span, Wait{Channel::store_reads, 0, {}}));
+    });
 }
 
 void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& panel) {
@@ -334,6 +384,7 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
     const bool once = !kernel.persistent && !in_loop;
     const Role before = role;  // `rebuild` takes it apart
     std::vector<Staging> held;
+    std::vector<std::string> buffers;
     rebuild(role.body, [&](Op op, Block& out) {
         const Store* store = as<Store>(op);
         const Load* load = as<Load>(op);
@@ -346,11 +397,13 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
                                                 load->cache}));
         } else if (store == nullptr) {
             out.push_back(std::move(op));
+        } else if (before.tile(store->source).space == Space::shared) {
+            store_stage(kernel, before, *store, op.span, out);
         } else if (store->transfer != Transfer::tma) {
             const bool vectors = store->transfer == Transfer::vectors;
             out.push_back(
                 at(op.span, StoreCells{store->target, store->source, vectors, store->cache}));
-        } else if (plan_staging(context, kernel, before, *store, op.span, &staging)) {
+        } else if (plan_staging(context, kernel, before, *store, buffers, op.span, &staging)) {
             const StoreLoop how{panel, bulk_stores == 1, once, role.warpgroups()};
             emit_store(kernel, *store, staging, how, op.span, out);
             if (staging.held) held.push_back(staging);

@@ -17,6 +17,9 @@
 //     wait products 1; release k; map t = .. s        // o is in flight meanwhile
 //     wait products 0; release v; map p = .. t
 //
+// What is owed where warpgroups of the role meet keeps none of them from coming there: they take
+// and fill the stages that this one has taken and filled before it came, in the same order.
+//
 // A stage is held longer so. Where the roles would then wait for each other for ever, and would not
 // if every release waited (checks/waits.cpp tells), every release waits.
 //
@@ -191,7 +194,24 @@ private:
         for (std::size_t i = 0; i < pending_.size(); ++i) {
             if (conflicts_within(op, pending_[i])) count = i + 1;
         }
-        if (count > 0) wait(count, op.span, out);
+        if (count == 0) return;
+        // Rows and columns that the operation takes from shared memory are read behind the wait:
+        // before it they would take registers beside all that products hold.
+        Block vectors;
+        while (!out.empty() && reads_vector(out.back())) {
+            vectors.push_back(std::move(out.back()));
+            out.pop_back();
+        }
+        wait(count, op.span, out);
+        for (auto read = vectors.rbegin(); read != vectors.rend(); ++read)
+            out.push_back(std::move(*read));
+    }
+
+    bool reads_vector(const Op& op) const {
+        const ReadShared* read = as<ReadShared>(op);
+        if (read == nullptr) return false;
+        const TileType& tile = role_.tile(read->result);
+        return tile.rows == 1 || tile.cols == 1;
     }
 
     void place(Block& block) {
@@ -208,8 +228,6 @@ private:
                 }
                 out.push_back(std::move(op));
             } else if (!owe(op)) {
-                // Other warpgroups may need what is owed here before they come to the barrier.
-                if (!owed_.empty() && warps_meet(role_, op)) drain(out, op.span);
                 wait_for_conflicts(op, out);
                 if (auto busy = in_flight(role_, op)) pending_.push_back(std::move(*busy));
                 out.push_back(std::move(op));

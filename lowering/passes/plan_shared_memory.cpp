@@ -7,6 +7,7 @@
 #include <map>
 
 #include "ir/reduction.h"
+#include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
@@ -51,22 +52,88 @@ void report_overflow(PassContext& context, const Kernel& kernel) {
     }
 }
 
+// Shared memory that the staging of stores cannot do without (lower-stores).
+std::int64_t least_staging(const Role& role) {
+    std::int64_t most = 0;
+    walk_only<Store>(role.body, [&](const Store& store) {
+        const TileType& tile = role.tile(store.source);
+        if (store.transfer != Transfer::tma || tile.space != Space::registers) return;
+        most = std::max(most, tile.rows * panel_columns(tile) * bytes(tile.dtype));
+    });
+    return most;
+}
+
+// Shares of a loop's own block that have two buffers in turn: the number of the one that a step
+// takes.
+//
+// One meeting a step is enough then. A warpgroup writes the buffer of the step before the last when
+// all have met in the last step; and a warpgroup came there when it had read what it read in the
+// step before. At the loop's begin all meet once more, since the loop may come anew and begin with
+// the buffer that it ended with.
+class Alternating {
+public:
+    Alternating(const Kernel& kernel, const Role& role) {
+        if (role.unit != Unit::warpgroup) return;
+        std::int64_t left = bytes_left(kernel);
+        for (const Role& each : kernel.roles) left -= least_staging(each);
+        walk_only<Share>(role.body, [&](const Share& s) {
+            ++shares_[s.result.id];
+            left -= bytes_of(role.tile(s.result));
+        });
+        walk_only<For>(role.body, [&](const For& loop) {
+            for (const Op& op : loop.body) {
+                const Share* share = as<Share>(op);
+                if (share == nullptr || shares_[share->result.id] != 1) continue;
+                if (left < bytes_of(role.tile(share->result))) continue;
+                left -= bytes_of(role.tile(share->result));
+                const Scalar step = floor_div(symbol(loop.var), integer(loop.step));
+                turns_[share->result.id] = call(Function::mod, {step, integer(2)});
+            }
+        });
+    }
+
+    // Null: the tile has one buffer.
+    Scalar turn_of(Value tile) const {
+        const auto found = turns_.find(tile.id);
+        return found != turns_.end() ? found->second : nullptr;
+    }
+    bool stand_in(const For& loop) const {
+        return std::any_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
+            const BufferTile* tile = as<BufferTile>(op);
+            return tile != nullptr && turns_.contains(tile->result.id);
+        });
+    }
+
+private:
+    static std::int64_t bytes_of(const TileType& tile) {
+        return tile.rows * tile.cols * bytes(tile.dtype);
+    }
+
+    std::map<std::uint32_t, int> shares_;  // of a variable: how often
+    std::map<std::uint32_t, Scalar> turns_;
+};
+
 // `share t = x` becomes: all have read what was there, write, make visible, all have written.
 void lower_shares(Kernel& kernel, Role& role) {
+    const Alternating alternating(kernel, role);
     rebuild(role.body, [&](Op op, Block& out) {
         const Share* share = as<Share>(op);
         if (share == nullptr) {
+            const For* loop = as<For>(op);
+            if (loop != nullptr && alternating.stand_in(*loop))
+                out.push_back(at(op.span, Barrier{Scope::role}));
             out.push_back(std::move(op));
             return;
         }
+        const Scalar turn = alternating.turn_of(share->result);
         const std::string buffer = role.name + "." + role[share->result].name;
         if (find_buffer(kernel, buffer) == nullptr) {  // a variable may be shared more than once
             add_buffer(kernel, buffer,
                        fmt::format("`{}` of role {}", role[share->result].name, role.name),
-                       role.tile(share->result), 1);
+                       role.tile(share->result), turn ? 2 : 1);
         }
-        out.push_back(at(op.span, BufferTile{share->result, buffer, integer(0)}));
-        out.push_back(at(op.span, Barrier{Scope::role}));
+        out.push_back(at(op.span, BufferTile{share->result, buffer, turn ? turn : integer(0)}));
+        if (!turn) out.push_back(at(op.span, Barrier{Scope::role}));
         out.push_back(at(op.span, WriteTile{share->result, share->source}));
         // Products read it through the asynchronous proxy; warps, which make none, as it is.
         if (role.unit == Unit::warpgroup) out.push_back(at(op.span, FenceAsync{}));

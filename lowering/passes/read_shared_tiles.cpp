@@ -3,6 +3,7 @@
 // themselves.
 #include "ir/walk.h"
 #include "lowering/passes.h"
+#include "lowering/transfer.h"
 
 namespace tkc::lowering {
 
@@ -54,7 +55,8 @@ void read_shared_tiles(PassContext&, Module& module) {
                     for (Value& input : map->inputs) input = to_registers(input, op.span, out);
                 } else if (auto* apply = as<Apply>(op)) {
                     apply->source = to_registers(apply->source, op.span, out);
-                } else if (auto* store = as<Store>(op)) {
+                } else if (auto* store = as<Store>(op);
+                           store != nullptr && !stores_stage(kernel, role, *store)) {
                     store->source = to_registers(store->source, op.span, out);
                 } else if (auto* put = as<Put>(op)) {
                     put->source = to_registers(put->source, op.span, out);

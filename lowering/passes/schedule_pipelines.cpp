@@ -67,10 +67,23 @@ Writing writing_of(const Kernel& kernel, const Pipeline& pipeline) {
     return writing;
 }
 
+// A store of what lies in a stage: its last rows may leave by ordinary loads, though TMA takes it.
+const Store* store_of_stage(const Role& role, const Op& op) {
+    const Store* store = as<Store>(op);
+    return store != nullptr && role.tile(store->source).space == Space::shared ? store : nullptr;
+}
+
 // Whether the operation reads shared tiles by ordinary loads: products of warps do.
-bool reads_by_loads(const Op& op) {
+bool reads_by_loads(const Role& role, const Op& op) {
     const Mma* mma = as<Mma>(op);
-    return as<ReadShared>(op) != nullptr || (mma != nullptr && mma->synchronous);
+    return as<ReadShared>(op) != nullptr || (mma != nullptr && mma->synchronous) ||
+           store_of_stage(role, op) != nullptr;
+}
+
+// Whether it reads them through the async proxy.
+bool reads_asynchronously(const Role& role, const Op& op) {
+    const Store* store = store_of_stage(role, op);
+    return store != nullptr ? store->transfer == Transfer::tma : !reads_by_loads(role, op);
 }
 
 // The fields that anything but ordinary loads reads.
@@ -81,7 +94,7 @@ std::set<std::string> read_asynchronously(const Kernel& kernel, const Pipeline& 
             if (std::get<ElementType>(role[field.element].type).pipeline != pipeline.name) return;
             walk(role.body, [&](const Op& op) {
                 const bool itself = as<Field>(op) != nullptr;
-                if (!itself && !reads_by_loads(op) && reads(op, field.result))
+                if (!itself && reads_asynchronously(role, op) && reads(op, field.result))
                     fields.insert(field.field);
             });
         });
@@ -213,10 +226,10 @@ bool uses(const Op& op, const std::vector<Value>& family) {
 }
 
 // Whether ordinary loads read one of the tiles.
-bool read_by_loads(const Block& block, const std::vector<Value>& tiles) {
+bool read_by_loads(const Role& role, const Block& block, const std::vector<Value>& tiles) {
     bool found = false;
     walk(block, [&](const Op& op) {
-        if (!reads_by_loads(op)) return;
+        if (!reads_by_loads(role, op)) return;
         for (const Value v : tiles) found = found || reads(op, v);
     });
     return found;
@@ -224,8 +237,8 @@ bool read_by_loads(const Block& block, const std::vector<Value>& tiles) {
 
 // Puts the release of the element that `block[taken]` takes behind its last use in the block. What
 // ordinary loads have read is ordered before the bulk copies that write there next.
-void insert_release(Block& block, std::size_t taken, Value element, const Writing& writing,
-                    Span span) {
+void insert_release(const Role& role, Block& block, std::size_t taken, Value element,
+                    const Writing& writing, Span span) {
     std::vector<Value> family{element};
     std::vector<Value> bulk;
     walk_only<Field>(block, [&](const Field& f) {
@@ -237,9 +250,9 @@ void insert_release(Block& block, std::size_t taken, Value element, const Writin
     for (std::size_t i = taken; i < block.size(); ++i) {
         if (uses(block[i], family)) last = i;
     }
-    block.insert(
-        block.begin() + static_cast<std::ptrdiff_t>(last) + 1,
-        at(span, Release{element, read_by_loads(block, family), read_by_loads(block, bulk)}));
+    block.insert(block.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                 at(span, Release{element, read_by_loads(role, block, family),
+                                  read_by_loads(role, block, bulk)}));
 }
 
 void insert_releases(Role& role, const Writings& writings) {
@@ -247,7 +260,8 @@ void insert_releases(Role& role, const Writings& writings) {
         for (std::size_t i = 0; i < block.size(); ++i) {
             const Take* take = as<Take>(block[i]);
             if (take == nullptr) continue;
-            insert_release(block, i, take->result, writings.at(take->pipeline), block[i].span);
+            insert_release(role, block, i, take->result, writings.at(take->pipeline),
+                           block[i].span);
         }
     });
 }

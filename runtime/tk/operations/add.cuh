@@ -101,5 +101,15 @@ TK_DEVICE void add_slice(const Target& dst, const tile<T, Layout>& source, int t
     detail::store<Vectors, detail::add>(dst, source, thread);
 }
 
+// slice += a shared tile, by `threads` threads: one warpgroup, if not said.
+template <class Target, class Tile>
+TK_DEVICE void add_to_global(const Target& dst, const Tile& tile, int thread = warpgroup_thread(),
+                             int threads = 128) {
+    detail::for_shared_cells(dst, tile, thread, threads,
+                             [&](int row, int col, typename Target::type cell) {
+                                 detail::add::cell(dst, dst.at(row, col), cell);
+                             });
+}
+
 }  // namespace tk
 #endif

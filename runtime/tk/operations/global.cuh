@@ -32,19 +32,32 @@ TK_DEVICE void copy_to_shared(const Tile& tile, const Source& source, int thread
     }
 }
 
-// slice = tile where the slice has elements; one warpgroup.
-template <class Target, class Tile>
-TK_DEVICE void copy_to_global(const Target& dst, const Tile& tile) {
-    using T = typename Target::type;
+namespace detail {
+
+// fn(row, column, cell) for the cells of a shared tile where the slice has elements.
+template <class Target, class Tile, class Fn>
+TK_DEVICE void for_shared_cells(const Target& dst, const Tile& tile, int thread, int threads,
+                                Fn fn) {
     const auto window = view(tile);
     using view_type = decltype(view(tile));
-    static_assert(std::is_same_v<T, typename view_type::type>);
+    static_assert(std::is_same_v<typename Target::type, typename view_type::type>);
     TK_NO_UNROLL
-    for (int i = warpgroup_thread(); i < view_type::rows * view_type::cols; i += 128) {
+    for (int i = thread; i < view_type::rows * view_type::cols; i += threads) {
         const int row = i / view_type::cols;
         const int col = i % view_type::cols;
-        if (dst.holds(row, col)) dst.write(dst.at(row, col), get(window, row, col));
+        if (dst.holds(row, col)) fn(row, col, get(window, row, col));
     }
+}
+
+}  // namespace detail
+
+// slice = tile where the slice has elements, by `threads` threads: one warpgroup, if not said.
+template <class Target, class Tile>
+TK_DEVICE void copy_to_global(const Target& dst, const Tile& tile, int thread = warpgroup_thread(),
+                              int threads = 128) {
+    detail::for_shared_cells(
+        dst, tile, thread, threads,
+        [&](int row, int col, typename Target::type cell) { dst.write(dst.at(row, col), cell); });
 }
 
 namespace detail {

@@ -138,6 +138,34 @@ TK_DEVICE void finish_rows(tile<T, Column>& dst, Fn fn, const shared_tile<T, Pla
     }
 }
 
+// The same of a tile that warpgroups divide by columns: each of them has the whole column `dst`, of
+// its own columns of the tile. `thread`: the number in the role.
+template <int Groups, class T, class Column, int Warps, int Places, class Fn>
+TK_DEVICE void finish_rows_of_groups(tile<T, Column>& dst, Fn fn,
+                                     const shared_tile<T, Places, Warps>& parts, int thread,
+                                     int id) {
+    constexpr int lanes = Column::row_lanes;
+    constexpr int rows = 32 / lanes;  // of a warp, for each row of a thread
+    static_assert(Warps == 4 * Groups && Column::cells * rows <= Places);
+    finish_rows(dst, fn);
+    barrier_sync(id, 32 * Warps);  // all have read what was there
+    const int warp = thread / 32;
+    const int row = thread % 32 / lanes;
+    TK_UNROLL
+    for (int c = 0; c < Column::cells; ++c) {
+        if (thread % lanes == 0) set(parts, c * rows + row, warp, dst.cell(c));
+    }
+    barrier_sync(id, 32 * Warps);
+    TK_UNROLL
+    for (int c = 0; c < Column::cells; ++c) {
+        T all = get(parts, c * rows + row, warp % 4);
+        TK_UNROLL
+        for (int group = 1; group < Groups; ++group)
+            all = fn(all, get(parts, c * rows + row, warp % 4 + 4 * group));
+        dst.reg[c / Column::width][c % Column::width] = all;
+    }
+}
+
 // dst[col] = fn over all rows of the role's tile, of which `source` is this warpgroup's part, or
 // the whole. What every warp made of its own rows goes through `rows`, a shared tile with a row for
 // each; the warps of the role meet at named barrier `id`. `thread`: the number in the role.

@@ -72,16 +72,34 @@ TK_DEVICE auto rows(const Tile& tile, int first) {
                      all_type::lines>{all.address + static_cast<uint32_t>(first * all_type::span)};
 }
 
-// Count columns from `first` on, both whole panels.
+// Count columns from `first` on, both whole panels, or of a single row.
 template <int Count, class Tile>
 TK_DEVICE auto columns(const Tile& tile, int first) {
     const auto all = view(tile);
     using all_type = decltype(view(tile));
     constexpr int size = static_cast<int>(sizeof(typename all_type::type));
-    static_assert(all_type::span != 0 && Count * size % all_type::span == 0);
+    constexpr bool one_row = all_type::span == 0 && all_type::rows == 1;
+    static_assert(one_row || (all_type::span != 0 && Count * size % all_type::span == 0));
     return tile_view<typename all_type::type, all_type::rows, Count, all_type::span,
                      all_type::lines>{all.address +
                                       static_cast<uint32_t>(first * size * all_type::lines)};
+}
+
+// Count columns from `first` on, a part of a panel, as the right operand of a product and for
+// nothing else: the swizzle follows from the bits of an address (PTX ISA, "Swizzling modes"), which
+// the tensor core counts from where the window begins.
+template <int Count, class Tile>
+TK_DEVICE auto columns_of_panel(const Tile& tile, int first) {
+    const auto all = view(tile);
+    using all_type = decltype(view(tile));
+    constexpr int size = static_cast<int>(sizeof(typename all_type::type));
+    static_assert(all_type::span % (Count * size) == 0 && Count % 8 == 0);
+    const int byte = first * size;
+    return tile_view<typename all_type::type, all_type::rows, Count, all_type::span,
+                     all_type::lines>{
+        all.address +
+        static_cast<uint32_t>(byte / all_type::span * all_type::span * all_type::lines +
+                              byte % all_type::span)};
 }
 
 // Block `number` of Height lines of one panel, counted as they lie: down the first panel, then down

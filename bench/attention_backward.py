@@ -1,0 +1,182 @@
+"""Checks and times examples/attention/attention_backward.tk beside the backward kernels of cuDNN (through PyTorch) and of
+FlashAttention-4 (the wheel flash-attn-4, if it is there) on the same tensors, in one run.
+
+Build the libraries with bench/build.sh, then: python3 bench/attention_backward.py [--check] [--time] [--seconds 2] [--only 64 128]
+The check compares errors of the gradients against float64 with those of PyTorch's FlashAttention-2 on the same inputs.
+"""
+import argparse
+import math
+
+import torch
+
+from attention import Libraries, error_of
+from gemm import geometric_mean
+from timing import measure, recorded
+
+aten = torch.ops.aten
+SHAPES = [(16, 16, 1024), (16, 16, 2048), (16, 16, 4096), (16, 16, 8192), (1, 16, 16384)]  # B, H, N
+ODD_SHAPES = [(2, 4, 2, 256, 256), (1, 4, 4, 200, 333), (1, 2, 1, 300, 130), (1, 1, 1, 1, 1), (2, 2, 2, 1000, 1024),
+              (1, 8, 2, 2048, 2048), (3, 2, 1, 129, 257), (1, 2, 2, 127, 64)]  # B, H, HKV, M, N
+
+
+def ours(libraries, causal, q, k, v, o, do, lse):
+    """A call ready to be repeated, and the gradients that it writes."""
+    batches, heads, m, d = q.shape
+    rows = 128 if d <= 64 else 64
+    padded = -(-m // rows) * rows
+    dq, dk, dv = (torch.full_like(t, math.nan) for t in (q, k, v))
+    rows_of_lse, delta = (torch.full((batches, heads, padded), math.nan, device="cuda") for _ in range(2))
+    sums = torch.full((batches, heads, m, d), math.nan, device="cuda")
+    library = libraries[f"attention_backward_{d}" + ("_causal" if causal else "")]
+    arguments = (q, k, v, o, do, lse, d**-0.5, dq, dk, dv, rows_of_lse, delta, sums)
+    call = library.bind("attention_backward", *arguments)
+    call.keep = arguments  # the call holds addresses
+    return call, (dq, dk, dv)
+
+
+def forward(q, k, v, causal):
+    """cuDNN's results: O and the log-sum-exp, and what its backward pass wants besides."""
+    return aten._scaled_dot_product_cudnn_attention(q, k, v, None, True, 0.0, causal, False)
+
+
+def cudnn(q, k, v, do, made, causal):
+    o, lse, cum_q, cum_k, max_q, max_k, seed, offset, _ = made
+    return aten._scaled_dot_product_cudnn_attention_backward(do, q, k, v, o, lse, seed, offset, None, cum_q, cum_k, max_q, max_k,
+                                                             0.0, causal)
+
+
+def gradients_in_float64(q, k, v, do, causal):
+    group = q.shape[1] // k.shape[1]
+    q, k, v = (t.double().requires_grad_() for t in (q, k, v))
+    wide = [t.repeat_interleave(group, 1) for t in (k, v)]
+    s = q @ wide[0].transpose(2, 3) / math.sqrt(q.shape[3])
+    if causal:
+        m, n = s.shape[2:]
+        s = s.masked_fill(torch.arange(n, device=s.device)[None, :] > torch.arange(m, device=s.device)[:, None], -math.inf)
+    o = torch.softmax(s, 3) @ wide[1]
+    o.backward(do.double())
+    return o.detach(), torch.logsumexp(s, 3).detach(), (q.grad, k.grad, v.grad)
+
+
+def flash_attention_2(q, k, v, do, causal):
+    group = q.shape[1] // k.shape[1]
+    q, k, v = (t.detach().requires_grad_() for t in (q, k, v))
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        o = torch.nn.functional.scaled_dot_product_attention(q, k.repeat_interleave(group, 1), v.repeat_interleave(group, 1),
+                                                             is_causal=causal)
+    o.backward(do)
+    return q.grad, k.grad, v.grad
+
+
+def check(libraries, dimensions):
+    wrong = passed = 0
+    ratios = []
+    for d in dimensions:
+        for batches, heads, kv_heads, m, n in ODD_SHAPES:
+            for causal in (False, True):
+                q, do = (torch.randn(batches, heads, m, d, device="cuda", dtype=torch.bfloat16) for _ in range(2))
+                k, v = (torch.randn(batches, kv_heads, n, d, device="cuda", dtype=torch.bfloat16) for _ in range(2))
+                o, lse, want = gradients_in_float64(q, k, v, do, causal)
+                call, got = ours(libraries, causal, q, k, v, o.bfloat16(), do, lse.float())
+                call()
+                torch.cuda.synchronize()
+                theirs = flash_attention_2(q, k, v, do, causal) if not causal or m == n else (None,) * 3
+                errors = []
+                for name, g, w, t in zip(("dQ", "dK", "dV"), got, want, theirs):
+                    error = error_of(g, w) if w.abs().max() > 1e-9 else g.double().abs().max().item()
+                    peer = math.nan if t is None else error_of(t, w) if w.abs().max() > 1e-9 else 1e-3
+                    good = not torch.isnan(g).any() and error <= (1e-2 if t is None else max(1.05 * peer, 4e-3))
+                    if t is not None and min(error, peer) > 1e-6:
+                        ratios.append(error / peer)
+                    errors.append(f"{name} {error:.2e} ({peer:.2e})")
+                    passed += bool(good)
+                    wrong += not good
+                    if not good:
+                        print(f"WRONG D{d} B{batches} H{heads}/{kv_heads} M{m} N{n} {'causal' if causal else 'full'} {errors[-1]}")
+                if m >= 1000:
+                    print(f"D{d} H{heads}/{kv_heads} M{m} N{n} {'causal' if causal else 'full  '}: {', '.join(errors)}", flush=True)
+    mean = geometric_mean(ratios) if ratios else math.nan
+    print(f"{passed} passed, {wrong} wrong; error over FlashAttention-2's: geometric mean {mean:.4f}, {max(ratios):.3f} at most")
+    return wrong == 0
+
+
+def flash_attention_4(q, k, v, o, do, lse, causal):
+    """A call of FlashAttention-4, whose tensors are [B, N, H, D] in memory; None where it is not installed."""
+    try:
+        from flash_attn.cute.interface import _flash_attn_bwd
+    except ImportError:
+        return None
+    turned = [t.transpose(1, 2).contiguous() for t in (q, k, v, o, do)]
+    made = [torch.empty_like(t) for t in turned[:3]]
+    return lambda: _flash_attn_bwd(*turned, lse.contiguous(), q.shape[3]**-0.5, causal, dq=made[0], dk=made[1], dv=made[2])
+
+
+def time_shape(libraries, d, shape, causal, seconds):
+    batches, heads, n = shape
+    q, k, v, do = (torch.randn(batches, heads, n, d, device="cuda", dtype=torch.bfloat16) for _ in range(4))
+    made = forward(q, k, v, causal)
+    lse = made[1].reshape(batches, heads, n).float()
+    call, got = ours(libraries, causal, q, k, v, made[0], do, lse)
+    theirs = cudnn(q, k, v, do, made, causal)
+    call()
+    apart = max(error_of(g, t.double()) for g, t in zip(got, theirs))
+    contenders = {"tkc": call, "cuDNN": lambda: cudnn(q, k, v, do, made, causal)}
+    fourth = flash_attention_4(q, k, v, made[0], do, lse, causal)
+    if fourth is not None:
+        contenders["FA4"] = fourth
+    for other in contenders.values():
+        other()
+    torch.cuda.synchronize()
+    # Of Python, whoever's it is, only a graph's launch is timed.
+    contenders = {name: recorded(c, 1) for name, c in contenders.items()}
+    flops = 10.0 * batches * heads * n * n * d / (2 if causal else 1)
+    rates = measure(contenders, flops, seconds)
+    return {"d": d, "shape": shape, "causal": causal, "apart": apart, "rates": rates, "names": list(contenders)}
+
+
+def line(r):
+    batches, heads, n = r["shape"]
+    text = f"D{r['d']:<3} B{batches:<2} H{heads} N{n:<5} {'causal' if r['causal'] else 'full  '}"
+    for way in ("turn", "burst"):
+        text += f" | {way} " + " / ".join(f"{who} {r['rates'][who, way][0]:4.0f}" for who in r["names"])
+        text += f" = {best_ratio(r, way):.3f}"
+    return text + f" | {r['apart']:.1e}"
+
+
+def best_ratio(r, way):
+    """Ours over the best of the others."""
+    return r["rates"]["tkc", way][0] / max(r["rates"][who, way][0] for who in r["names"] if who != "tkc")
+
+
+def time(libraries, dimensions, seconds, shapes):
+    results = []
+    for d in dimensions:
+        for shape in shapes:
+            for causal in (False, True):
+                results.append(time_shape(libraries, d, shape, causal, seconds))
+                print(line(results[-1]), flush=True)
+                torch.cuda.empty_cache()
+    for way in ("turn", "burst"):
+        ratios = [best_ratio(r, way) for r in results]
+        print(f"{way}: geometric mean {geometric_mean(ratios):.3f} of the best, lowest {min(ratios):.3f}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--time", action="store_true")
+    parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--only", type=int, nargs="*", default=[64, 128])
+    parser.add_argument("--shapes", type=int, nargs="*", default=range(len(SHAPES)))
+    parser.add_argument("--folder", default="build/bench")
+    arguments = parser.parse_args()
+    libraries = Libraries(arguments.folder)
+    good = check(libraries, arguments.only) if arguments.check else True
+    if arguments.time:
+        time(libraries, arguments.only, arguments.seconds, [SHAPES[i] for i in arguments.shapes])
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,227 @@
+// How the warpgroups of a role divide its register tiles.
+#include "lowering/warpgroup_layouts.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <vector>
+
+#include "ir/swizzle.h"
+#include "ir/tile_function.h"
+#include "ir/walk.h"
+
+namespace tkc::lowering {
+
+namespace {
+
+using namespace ir;
+
+// Where a value of the role is first written: the place that a message points at.
+Span place_of(const Role& role, Value v) {
+    Span place = role.span;
+    bool found = false;
+    walk(role.body, [&](const Op& op) {
+        if (!found && writes(op, v)) {
+            place = op.span;
+            found = true;
+        }
+    });
+    return place;
+}
+
+// What the runtime's register tiles lack for it; empty if nothing.
+std::string why_no_fragment(const TileType& tile) {
+    if (bytes(tile.dtype) != 4 && !is_16_bit_real(tile.dtype) && !is_8_bit_number(tile.dtype)) {
+        return fmt::format("a tile of {} in registers", name(tile.dtype));
+    }
+    if (tile.cols != 1 && tile.cols % 8 != 0) {
+        return fmt::format("a tile of {} columns in registers, which is no multiple of 8",
+                           tile.cols);
+    }
+    return "";
+}
+
+bool is_transpose(const Role& role, Value v) {
+    bool found = false;
+    walk_only<Apply>(role.body, [&](const Apply& apply) {
+        found = found || (apply.result == v && apply.function == TileFunction::transpose);
+    });
+    return found;
+}
+
+// Why tiles are not divided by columns; what stands there.
+struct Obstacle {
+    Span span;
+    std::string reason;
+};
+
+// The tiles of a role in sets of those that meet, which are divided alike.
+class Division {
+public:
+    Division(const Kernel& kernel, const Role& role)
+        : role_(role),
+          groups_(role.warpgroups()),
+          unit_(target_of(kernel).products.rows),
+          set_of_(role.values.size()),
+          sets_(role.values.size()) {
+        std::iota(set_of_.begin(), set_of_.end(), std::size_t{0});
+        walk(role.body, [&](const Op& op) { join(op); });
+        for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+            if (!is_tile(Value{id})) continue;
+            const TileType& tile = role.tile(Value{id});
+            if (tile.rows == 1) continue;
+            Set& set = set_with(Value{id});
+            set.by_rows = set.by_rows && tile.rows % (unit_ * groups_) == 0;
+            set.whole_blocks = set.whole_blocks && tile.rows % unit_ == 0;
+            set.by_columns =
+                set.by_columns && (tile.cols == 1 || tile.cols % (columns_of_piece * groups_) == 0);
+        }
+        walk(role.body, [&](const Op& op) { look_for_obstacle(op); });
+    }
+
+    // The axis that divides the tile; nothing: none does.
+    std::optional<Axis> axis_of(Value v) {
+        const Set& set = set_with(v);
+        if (set.by_rows) return Axis::row;
+        if (set.whole_blocks && set.by_columns && set.obstacle.reason.empty()) return Axis::col;
+        return std::nullopt;
+    }
+    // What keeps the tile from being divided by columns, if that is all.
+    const Obstacle* obstacle_of(Value v) {
+        const Set& set = set_with(v);
+        const bool would = set.whole_blocks && set.by_columns && !set.obstacle.reason.empty();
+        return would ? &set.obstacle : nullptr;
+    }
+
+private:
+    static constexpr std::int64_t columns_of_piece = 8;  // of a fragment (layout.h)
+
+    struct Set {
+        bool by_rows = true;  // all tiles have a block of rows for each warpgroup
+        bool whole_blocks = true;
+        bool by_columns = true;
+        Obstacle obstacle;
+    };
+
+    bool is_tile(Value v) const { return has_layout(role_, v); }
+
+    std::size_t number_of(Value v) {
+        std::size_t at = v.id;
+        while (set_of_[at] != at) at = set_of_[at] = set_of_[set_of_[at]];
+        return at;
+    }
+    Set& set_with(Value v) { return sets_[number_of(v)]; }
+
+    // All register tiles of an operation meet, but those that `.T` and its like take through shared
+    // memory.
+    void join(const Op& op) {
+        const Apply* apply = as<Apply>(op);
+        if (apply != nullptr && line_rules_of(apply->function) == nullptr) return;
+        Value first;
+        for_each_value(op, [&](const Value& v) {
+            if (!is_tile(v)) return;
+            if (first) set_of_[number_of(v)] = number_of(first);
+            else first = v;
+        });
+    }
+
+    void hinder(Value v, const Op& op, std::string reason) {
+        Obstacle& obstacle = set_with(v).obstacle;
+        if (obstacle.reason.empty()) obstacle = {op.span, std::move(reason)};
+    }
+
+    static bool goes_through_shared(const Op& op) {
+        const Store* store = as<Store>(op);
+        return as<Put>(op) != nullptr || as<Share>(op) != nullptr ||
+               as<ReadShared>(op) != nullptr ||
+               (store != nullptr && store->transfer == Transfer::tma);
+    }
+
+    // What each warpgroup takes of a shared tile are whole panels of it; a row has none.
+    bool takes_panels(const TileType& tile) const {
+        return tile.rows == 1 || tile.cols % (panel_columns(tile) * groups_) == 0;
+    }
+
+    void look_for_obstacle(const Op& op) {
+        if (const Apply* apply = as<Apply>(op)) {
+            const LineFunctionRules* line = line_rules_of(apply->function);
+            // What the warpgroups made of rows they exchange.
+            if (line != nullptr && line->gives_one_cell() && apply->axis == 1 &&
+                apply->function != TileFunction::argmax && apply->function != TileFunction::argmin)
+                return;
+            for (const Value v : {apply->result, apply->source})
+                hinder(v, op,
+                       fmt::format("`{}` takes whole rows and columns of a warpgroup",
+                                   name(apply->function)));
+        } else if (const Mma* mma = as<Mma>(op)) {
+            if (role_.tile(mma->a).space == Space::registers)
+                hinder(mma->result, op, "operand `a` in registers has rows of one warpgroup");
+            else if (!mma->b_transposed && !takes_panels(role_.tile(mma->b)) &&
+                     panel_columns(role_.tile(mma->b)) % (role_.tile(mma->b).cols / groups_) != 0)
+                hinder(mma->result, op, "a warpgroup's columns of `b` begin within a panel of it");
+        } else if (goes_through_shared(op)) {
+            for_each_value(op, [&](const Value& v) {
+                if (is_tile(v) && role_.tile(v).cols != 1 && !takes_panels(role_.tile(v)))
+                    hinder(v, op, "a warpgroup's columns of the shared tile are no whole panels");
+            });
+        }
+    }
+
+    const Role& role_;
+    std::int64_t groups_;
+    std::int64_t unit_;
+    std::vector<std::size_t> set_of_;
+    std::vector<Set> sets_;
+};
+
+void report_rows(PassContext& context, const Kernel& kernel, const Role& role, Value v,
+                 const Obstacle* obstacle) {
+    const std::int64_t unit = target_of(kernel).products.rows * role.warpgroups();
+    const std::string groups =
+        fmt::format("{} warpgroup{}", role.warpgroups(), role.warpgroups() == 1 ? "" : "s");
+    // A kernel without roles is one that is called like it.
+    const bool whole = kernel.roles.size() == 1 && role.name == kernel.source;
+    auto message = context.diag.error(place_of(role, v), msg::rows_per_warpgroup, role.tile(v).rows,
+                                      groups, unit);
+    message.label(role.span, fmt::format("the {} has {}, which share every tile by rows",
+                                         whole ? "kernel" : "role", groups));
+    if (obstacle != nullptr)
+        message.label(obstacle->span, "they cannot share it by columns: {}", obstacle->reason);
+    if (is_transpose(role, v))
+        message.note(
+            "these rows are the columns of what is transposed, by `.T` or for "
+            "`cumsum` along axis 0");
+    if (!whole) message.help("make the rows a multiple of {}, or the role narrower", unit);
+    else if (role.warpgroups() == 1) message.help("make the rows a multiple of {}", unit);
+    else message.help("make the rows a multiple of {}, or take fewer warps: `warps(4)`", unit);
+}
+
+}  // namespace
+
+bool has_layout(const Role& role, Value v) {
+    const auto* tile = std::get_if<TileType>(&role[v].type);
+    return tile != nullptr && tile->space == Space::registers && mentions(role.body, v) &&
+           !is_number(role, v);
+}
+
+void assign_warpgroups(PassContext& context, const Kernel& kernel, Role& role) {
+    Division division(kernel, role);
+    for (std::uint32_t id = 0; id < role.values.size(); ++id) {
+        const Value v{id};
+        if (!has_layout(role, v)) continue;
+        const TileType& tile = role.tile(v);
+        const std::string reason = why_no_fragment(tile);
+        if (!reason.empty()) {
+            context.diag.error(place_of(role, v), msg::not_yet, reason);
+            return;
+        }
+        const std::optional<Axis> axis = division.axis_of(v);
+        if (!axis && tile.rows != 1) {
+            report_rows(context, kernel, role, v, division.obstacle_of(v));
+            return;
+        }
+        role.values[id].layout = fragment_layout(tile.rows, tile.cols, role.warpgroups(), axis);
+    }
+}
+
+}  // namespace tkc::lowering
