@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "test", "tools"))
+import instances  # noqa: E402
 import nvcc_check  # noqa: E402
 from registers import judged  # noqa: E402
 
@@ -30,22 +31,19 @@ THREADS = 1024  # of a multiprocessor: more are worth little (docs/performance.m
 ROWS = ("norms/rmsnorm", "norms/layernorm", "norms/layernorm_backward", "norms/dropout_norm", "rows/softmax",
         "rows/log_softmax", "elementwise/quantise")
 TESTS = ("ahead", "fp8", "library", "random", "wide_rows")
-BOUNDS = re.compile(r"__launch_bounds__\((\w+|constants::\w+), (\w+|constants::(\w+))\)\s+(\w+)_kernel\(")
-CONSTANTS = re.compile(r"^struct (\w+)_constants \{(.*?)^\};", re.MULTILINE | re.DOTALL)
+BOUNDS = re.compile(r"(?:template <([^<>]*)>\s+)?__global__ void __launch_bounds__\((\w+), (\w+)\)\s+(\w+)\(")
 
 
 def chosen(text):
     """{kernel: blocks} of the text of a .cu."""
-    found = {}
-    instances = {name: dict(re.findall(r"(\w+) = (\w+)", body)) for name, body in CONSTANTS.findall(text)}
-    for _, blocks, constant, kernel in BOUNDS.findall(text):
-        if not constant:
-            found[kernel] = int(blocks)
-    for name, constants in instances.items():
-        # Of which template an instance is, the launch says.
-        template = re.search(rf"(\w+)_kernel<{name}_constants>", text)[1]
-        _, blocks, constant, _ = next(b for b in BOUNDS.findall(text) if b[3] == template)
-        found[name] = int(constants[constant] if constant else blocks)
+    found, templates = {}, {}
+    for parameters, _, blocks, function in BOUNDS.findall(text):
+        if blocks.isdigit():
+            found[function.removesuffix("_kernel")] = int(blocks)
+        templates[function] = blocks, [p.split()[-1] for p in parameters.split(",")] if parameters else []
+    for name, function, arguments in instances.instances(text):
+        blocks, parameters = templates[function]
+        found[name] = int(blocks if blocks.isdigit() else arguments[parameters.index(blocks)])
     return found
 
 
@@ -56,11 +54,11 @@ def threads(text):
 def compiled(nvcc, text, blocks, library):
     """{kernel: bytes spilled} with so many blocks; 0: as chosen. Makes the library, too, if it has a name."""
     with tempfile.TemporaryDirectory() as folder:
-        source = os.path.join(folder, "kernel.cu")
+        source, bounded = os.path.join(folder, "kernel.cu"), text
         if blocks:
-            text = BOUNDS.sub(lambda b: f"__launch_bounds__({b[1]}, {blocks}) {b[4]}_kernel(", text)
+            bounded = re.sub(r"__launch_bounds__\((\w+), \w+\)", rf"__launch_bounds__(\1, {blocks})", text)
         with open(source, "w", encoding="utf-8") as stream:
-            stream.write(text)
+            stream.write(bounded)
         flags = [*nvcc_check.FLAGS, nvcc_check.target_flag(source), f"-I{nvcc_check.RUNTIME}"]
         output = os.path.join(folder, "kernel.cubin")
         if library:
@@ -69,7 +67,7 @@ def compiled(nvcc, text, blocks, library):
             output = library
         done = subprocess.run([nvcc, *flags, "-o", output, source], check=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True)
-    return {kernel: spilled for kernel, (_, spilled) in judged(done.stdout).items()}
+    return {kernel: spilled for kernel, (_, spilled) in judged(done.stdout, text).items()}
 
 
 def cases(options):
