@@ -1,12 +1,16 @@
-// How many blocks of a kernel of warps share a multiprocessor: estimates of what ptxas holds beside
-// tiles.
+// How many blocks of a kernel of warps share a multiprocessor: what nvcc and ptxas hold beside
+// cells (held_values.h), counted from the program. docs/performance.md has the experiments.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "ir/contract.h"
+#include "ir/layout.h"
 #include "ir/walk.h"
+#include "lowering/held_values.h"
 #include "lowering/register_estimate.h"
 #include "lowering/role_registers.h"
 #include "lowering/vector_access.h"
@@ -36,41 +40,6 @@ bool has_open_rows(const Kernel& kernel, const Role& role) {
     return found;
 }
 
-// What nvcc computes once for several maps and holds between them: long formulas of the places of
-// cells, as of random numbers.
-std::int64_t place_registers(const Role& role) {
-    constexpr std::size_t is_long = 16;
-    std::int64_t held = 0;
-    std::int64_t largest = 0;
-    walk_only<Map>(role.body, [&](const Map& map) {
-        bool places = false;
-        visit_nodes(map.expression, [&](const ScalarNode& n) {
-            places = places || std::holds_alternative<Column>(n.node);
-        });
-        if (!places || map.expression->size < is_long) return;
-        const TileType& tile = role.tile(map.result);
-        const std::int64_t cells = tile.rows * tile.cols / (32 * role.warps());
-        held += cells;
-        largest = std::max(largest, cells);
-    });
-    return held - largest;
-}
-
-// The most matrices that one block loads, one after the other.
-std::int64_t matrices_loaded(const Role& role, const Block& block) {
-    std::int64_t here = 0;
-    std::int64_t most = 0;
-    for (const Op& op : block) {
-        if (const auto* load = as<LoadCells>(op)) {
-            const TileType& tile = role.tile(load->result);
-            here += tile.rows > 1 && tile.cols > 1 ? 1 : 0;
-        }
-        for_each_block(
-            op, [&](const Block& inner) { most = std::max(most, matrices_loaded(role, inner)); });
-    }
-    return std::max(most, here);
-}
-
 // What the loads of the further steps of unrolled loops take.
 std::int64_t unrolled_registers(const Role& role) {
     std::int64_t most = 0;
@@ -83,18 +52,99 @@ std::int64_t unrolled_registers(const Role& role) {
     return most;
 }
 
-// Those of addresses: of the tensors that are read, and later of those that are written; in loops,
-// of all.
-std::int64_t address_registers(const Kernel& kernel, const Role& role) {
-    std::int64_t read = 0;
-    std::int64_t written = 0;
-    for (const Tensor& tensor : kernel.tensors) {
-        const std::int64_t one = tensor.extents.size() < 4 ? 2 : 3;
-        (tensor.mode == Mode::in ? read : written) += one;
+// What a role's accesses to memory hold beside cells.
+class AccessRegisters {
+public:
+    explicit AccessRegisters(const Role& role) {
+        walk_block(role.body);
+        note();
     }
-    bool loops = false;
-    walk_only<For>(role.body, [&](const For&) { loops = true; });
-    return loops ? read + written : std::max(read, written);
+    // Addresses: two registers each, of all that is loaded, and later of all that is stored.
+    // Loads that follow stores pass them (LDG.CONSTANT), as do those of a loop's next step: then
+    // of both.
+    std::int64_t addresses() const { return 2 * most_; }
+    // Where there are only loads, maps and stores, what is loaded is there as a whole when
+    // addresses of loads are needed no more.
+    bool without_lines() const { return without_lines_; }
+    std::int64_t store_addresses() const { return 2 * stores_; }
+    std::int64_t stores() const { return stores_; }
+
+private:
+    void note() {
+        most_ = std::max(most_, together_ ? loads_ + stores_ : std::max(loads_, stores_));
+    }
+    void walk_block(const Block& block) {
+        for (const Op& op : block) {
+            if (as<LoadCells>(op) != nullptr) {
+                ++loads_;
+                together_ = together_ || stored_;
+            } else if (as<StoreCells>(op) != nullptr) {
+                ++stores_;
+                stored_ = true;
+            } else if (as<Apply>(op) != nullptr) {
+                stored_ = false;  // nothing passes where cells meet
+                without_lines_ = false;
+            } else if (const For* loop = as<For>(op); loop != nullptr && !is_one_step(*loop)) {
+                const AccessRegisters inside(loop->body);
+                without_lines_ = false;
+                most_ = std::max(most_, inside.loads_ + inside.stores_);
+            } else {
+                for_each_block(op, [&](const Block& inner) { walk_block(inner); });
+            }
+        }
+    }
+    explicit AccessRegisters(const Block& block) { walk_block(block); }
+    // Which nvcc leaves out.
+    static bool is_one_step(const For& loop) {
+        std::int64_t begin = 0;
+        std::int64_t end = 0;
+        return is_constant(loop.begin, &begin) && is_constant(loop.end, &end) &&
+               end - begin <= loop.step;
+    }
+
+    std::int64_t loads_ = 0;
+    std::int64_t stores_ = 0;
+    bool stored_ = false;
+    bool together_ = false;
+    bool without_lines_ = true;
+    std::int64_t most_ = 0;
+};
+
+// Numbers that all of a role's code reads: the thread's row and column, and where the program lies
+// on each axis of the grid. ptxas keeps R1 for the stack, whether there is one or not.
+std::int64_t number_registers(const Kernel& kernel) {
+    return 3 + static_cast<std::int64_t>(kernel.grid.size());
+}
+
+// Where rows end is known at the launch only: what the slice has of rows and columns, and the
+// column of each vector, which is compared where it is loaded and again where it is stored (R3 to
+// R6 of a `residual` that spills: they live from the loads on). Where rows may end within a vector,
+// the columns of its cells.
+std::int64_t edge_registers(const Kernel& kernel, const Role& role) {
+    std::int64_t columns = 0;
+    walk_only<StoreCells>(role.body, [&](const StoreCells& store) {
+        const Layout layout = layout_of(role, store.source);
+        const std::int64_t cells = cells_of_thread(layout);
+        const bool whole = store.vectors && has_whole_vectors(kernel, role, store.target);
+        columns = std::max(columns, whole ? cells / vector_of(layout) : cells);
+    });
+    return 2 + columns;
+}
+
+// What a persistent kernel computes before the loop over its programs: the columns of cells that
+// maps compare with where rows end.
+std::int64_t hoisted_registers(const Role& role) {
+    bool persistent = false;
+    walk_only<LoadCells>(role.body,
+                         [&](const LoadCells& load) { persistent |= !load.ahead.empty(); });
+    std::int64_t cells = 0;
+    walk_only<Map>(role.body, [&](const Map& map) {
+        visit_nodes(map.expression, [&](const ScalarNode& n) {
+            if (std::holds_alternative<Column>(n.node))
+                cells = std::max(cells, cells_of_thread(layout_of(role, map.result)));
+        });
+    });
+    return persistent ? cells : 0;
 }
 
 void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads) {
@@ -102,6 +152,38 @@ void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads)
     kernel.blocks = blocks;
     kernel.entry_registers = std::min<std::int64_t>(
         round_down_to_8(limits.registers / (threads * blocks)), limits.registers_of_thread);
+}
+
+// Cells, and what else is held with them.
+std::int64_t registers_without_products(const Kernel& kernel, const Role& role) {
+    const bool open = has_open_rows(kernel, role);
+    const AccessRegisters accesses(role);
+    std::int64_t need = nvcc_registers(role, open) + number_registers(kernel) +
+                        unrolled_registers(role) + hoisted_registers(role);
+    if (open) need += edge_registers(kernel, role);
+    // Cells that are unpacked as a whole were loaded: only stores need addresses then, and what one
+    // of them packs takes the place of cells that are read no more.
+    const bool unpacked = open && accesses.without_lines();
+    need += unpacked ? accesses.store_addresses() : accesses.addresses();
+    if (!unpacked || accesses.stores() > 1) need += registers_of_vector;
+    return need;
+}
+
+// The same with products, whose fragments are held: no map is taken apart around them, and a vector
+// of each load is on its way beside them. A shared operand has an address and where its swizzled
+// row begins; a pipeline, a cursor and a phase.
+std::int64_t registers_with_products(const Kernel& kernel, const Role& role) {
+    constexpr std::int64_t operands = 2;
+    std::int64_t loads = 0;
+    walk_only<LoadCells>(role.body, [&](const LoadCells&) { ++loads; });
+    std::set<std::string> pipelines;
+    walk_only<Take>(role.body, [&](const Take& take) { pipelines.insert(take.pipeline); });
+    std::int64_t need = held_registers(role) + number_registers(kernel) +
+                        AccessRegisters(role).addresses() +
+                        registers_of_vector * std::max<std::int64_t>(loads, 1) + 2 * operands +
+                        2 * static_cast<std::int64_t>(pipelines.size());
+    if (has_open_rows(kernel, role)) need += edge_registers(kernel, role);
+    return need;
 }
 
 // Registers that a thread needs to hold its tiles, and what else it holds; nothing where they are
@@ -114,23 +196,13 @@ std::optional<std::int64_t> registers_needed(const Kernel& kernel) {
         walk_only<ReadShared>(role.body, [&](const ReadShared&) { many_addresses = true; });
         walk_only<WriteTile>(role.body, [&](const WriteTile&) { many_addresses = true; });
         if (many_addresses && !multiplies_by_warps(role)) return std::nullopt;
-        // What a few operations hold meanwhile, and addresses: as measured on norms and softmax,
-        // the least that ptxas did without spilling.
-        std::int64_t addresses = 8 + address_registers(kernel, role);  // 8: the program, the thread
-        addresses += 2 + 6 * std::max<std::int64_t>(matrices_loaded(role, role.body) - 1, 0);
-        const bool open = has_open_rows(kernel, role);
-        std::int64_t edges = open ? 24 : 0;
-        // Requests for the next program have addresses and conditions of their own.
-        walk_only<LoadCells>(role.body, [&](const LoadCells& load) {
-            if (open && !load.ahead.empty()) edges = 64;
-        });
-        // Vectors have their edges where they are loaded and stored, and not where functions of
-        // tiles are computed.
-        const std::int64_t held = std::max(tile_registers(role) + edges, held_registers(role));
-        need = std::max(need, held + place_registers(role) + unrolled_registers(role) + addresses);
+        // Where fragments are held while products are done, no map is taken apart around them.
+        need = std::max(need, multiplies_by_warps(role) ? registers_with_products(kernel, role)
+                                                        : registers_without_products(kernel, role));
     }
+    // With fewer, more than 1280 threads would share a multiprocessor, which gains nothing.
     constexpr std::int64_t least = 48;
-    return std::max(need, least);
+    return std::clamp(need, least, target_of(kernel).limits.registers_of_thread);
 }
 
 // What keeps `blocks` blocks from sharing a multiprocessor, but for registers; empty: nothing.

@@ -7,6 +7,7 @@
 #include "ir/layout.h"
 #include "ir/tile_function.h"
 #include "ir/walk.h"
+#include "lowering/held_values.h"
 
 namespace tkc::lowering {
 
@@ -32,11 +33,13 @@ namespace {
 // registers that they take at once.
 class Pressure {
 public:
-    Pressure(const Role& role, bool with_functions) : role_(role), with_functions_(with_functions) {
+    Pressure(const Role& role, bool with_functions, const HeldValues* held = nullptr)
+        : role_(role), with_functions_(with_functions), held_(held) {
         for (std::uint32_t id = 0; id < role.values.size(); ++id)
             sizes_.push_back(registers_of(role, Value{id}));
+        if (held != nullptr) sizes_ = held->registers();
         look_for_passing(role.body);
-        before(role.body, std::vector<bool>(role.values.size()));
+        before(role.body, std::vector<bool>(sizes_.size()));
     }
     std::int64_t most() const { return most_; }
 
@@ -103,16 +106,31 @@ private:
         if (const Mma* mma = as<Mma>(op); mma != nullptr && mma->synchronous && with_functions_)
             beside = operand_registers(*mma);
         // A result takes the place of an operand that dies with the operation.
-        for_each_result(op, [&](Value v) {
-            if (v) live[v.id] = true;
-        });
+        const std::vector<std::uint32_t> results = results_of(op);
+        for (const std::uint32_t v : results) live[v] = live[v] || v < role_.values.size();
         note(live, beside);
-        for_each_result(op, [&](Value v) {
-            if (v) live[v.id] = reads(op, v);
-        });
-        for_each_operand(op, [&](Value v) { live[v.id] = true; });
+        for (const std::uint32_t v : results) live[v] = false;
+        for (const std::uint32_t v : operands_of(op)) live[v] = true;
         note(live, beside);
         return live;
+    }
+
+    std::vector<std::uint32_t> results_of(const Op& op) const {
+        if (held_ != nullptr) return held_->results(op);
+        std::vector<std::uint32_t> all;
+        for_each_result(op, [&](Value v) {
+            if (v) all.push_back(v.id);
+        });
+        return all;
+    }
+    std::vector<std::uint32_t> operands_of(const Op& op) const {
+        if (held_ != nullptr) return held_->operands(op);
+        std::vector<std::uint32_t> all;
+        for_each_result(op, [&](Value v) {
+            if (v && reads(op, v)) all.push_back(v.id);
+        });
+        for_each_operand(op, [&](Value v) { all.push_back(v.id); });
+        return all;
     }
 
     // Of the fragments of both operands, each twice (runtime/tk/operations/mma_sync.cuh): 4 for 16
@@ -135,6 +153,7 @@ private:
 
     const Role& role_;
     bool with_functions_;
+    const HeldValues* held_;
     std::vector<std::int64_t> sizes_;  // by value
     std::int64_t most_ = 0;
 };
@@ -144,6 +163,11 @@ private:
 std::int64_t tile_registers(const Role& role) { return Pressure(role, false).most(); }
 
 std::int64_t held_registers(const Role& role) { return Pressure(role, true).most(); }
+
+std::int64_t nvcc_registers(const Role& role, bool open) {
+    const HeldValues held(role, open);
+    return Pressure(role, true, &held).most();
+}
 
 std::int64_t other_registers(const Kernel& kernel, const Role& role) {
     std::int64_t pipelines = 0;

@@ -18,6 +18,9 @@ std::int64_t tile_registers(const ir::Role& role);
 // products of warps, where they do.
 std::int64_t held_registers(const ir::Role& role);
 
+// The same as nvcc holds it (held_values.h), for roles of warps.
+std::int64_t nvcc_registers(const ir::Role& role, bool open);
+
 // What a role needs beside its tiles: addresses, cursors of its pipelines, bounds.
 std::int64_t other_registers(const ir::Kernel& kernel, const ir::Role& role);
 

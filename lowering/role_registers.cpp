@@ -267,7 +267,9 @@ void check_registers(PassContext& context, const Kernel& kernel, std::int64_t wa
     for (const Role& role : kernel.roles) {
         const std::int64_t available =
             role.registers != 0 ? role.registers : kernel.entry_registers;
-        const std::int64_t tiles = tile_registers(role);
+        std::int64_t tiles = tile_registers(role);
+        // Not all of a tile of warps need be there at once.
+        if (role.unit == Unit::warp) tiles = std::min(tiles, nvcc_registers(role, false));
         if (tiles + 8 <= available) continue;
         context.diag
             .error(role.span, msg::too_many_registers, role.name,

@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // rope: kernel rope with D = 128, G = 1, BT = 16.
-// 128 threads, 128 registers each: rope_kernel<4, 16, 8, true>.
+// 128 threads, 96 registers each: rope_kernel<5, 16, 8, true>.
 // rope_general: kernel rope with D = 128, G = 1, BT = 16; any strides and alignment.
 // 128 threads, 255 registers each: rope_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(128, blocks) rope_kernel(
 }
 
 // rope_backward: kernel rope_backward with D = 128, G = 1, BT = 16.
-// 128 threads, 128 registers each: rope_backward_kernel<4, 16, 8, true>.
+// 128 threads, 96 registers each: rope_backward_kernel<5, 16, 8, true>.
 // rope_backward_general: kernel rope_backward with D = 128, G = 1, BT = 16; any strides and
 // alignment.
 // 128 threads, 255 registers each: rope_backward_kernel<1, 32, 2, false>.
@@ -244,7 +244,7 @@ int rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const DLTensor* S
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<rope_kernel<4, 16, 8, true>, rope_kernel<1, 32, 2, false>>(
+    return tk::finish(tk::run_one_of<rope_kernel<5, 16, 8, true>, rope_kernel<1, 32, 2, false>>(
         fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, QKV, Cos, Sin, Q, K, V, B, T, HKV));
 }
 TK_NO_WORKSPACE(rope, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
@@ -290,7 +290,7 @@ int rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given, const DLTe
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<rope_backward_kernel<4, 16, 8, true>, rope_backward_kernel<1, 32, 2, false>>(
+        tk::run_one_of<rope_backward_kernel<5, 16, 8, true>, rope_backward_kernel<1, 32, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dQ, dK, dV, Cos, Sin, dQKV, B,
             HKV, T));
 }

@@ -9,7 +9,7 @@
 #include "tk/tk.cuh"
 
 // rope_pairs: kernel rope_pairs with D = 128, G = 1, BT = 16.
-// 128 threads, 128 registers each: rope_pairs_kernel<4, 16, 8, true>.
+// 128 threads, 96 registers each: rope_pairs_kernel<5, 16, 8, true>.
 // rope_pairs_general: kernel rope_pairs with D = 128, G = 1, BT = 16; any strides and alignment.
 // 128 threads, 255 registers each: rope_pairs_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(128, blocks) rope_pairs_kernel(
 }
 
 // rope_pairs_backward: kernel rope_pairs_backward with D = 128, G = 1, BT = 16.
-// 128 threads, 128 registers each: rope_pairs_backward_kernel<4, 16, 8, true>.
+// 128 threads, 96 registers each: rope_pairs_backward_kernel<5, 16, 8, true>.
 // rope_pairs_backward_general: kernel rope_pairs_backward with D = 128, G = 1, BT = 16; any strides
 // and alignment.
 // 128 threads, 255 registers each: rope_pairs_backward_kernel<1, 32, 2, false>.
@@ -204,7 +204,7 @@ int rope_pairs(const DLTensor* QKV_given, const DLTensor* Freqs_given, DLTensor*
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<rope_pairs_kernel<4, 16, 8, true>, rope_pairs_kernel<1, 32, 2, false>>(
+        tk::run_one_of<rope_pairs_kernel<5, 16, 8, true>, rope_pairs_kernel<1, 32, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, QKV, Freqs, Q, K, V, B, T,
             HKV));
 }
@@ -248,7 +248,7 @@ int rope_pairs_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<rope_pairs_backward_kernel<4, 16, 8, true>>(
+        return tk::finish(tk::run<rope_pairs_backward_kernel<5, 16, 8, true>>(
             site, 0, tk::kernel_shape(128), programs, dQ, dK, dV, Freqs, dQKV, B, HKV, T));
     }
     return tk::finish(tk::run<rope_pairs_backward_kernel<1, 32, 2, false>>(

@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // quantise: kernel quantise with C = 4096, ROWS = 2.
-// 256 threads, 64 registers each, 1024 bytes of shared memory: quantise_kernel<4, 16, true>.
+// 256 threads, 48 registers each, 1024 bytes of shared memory: quantise_kernel<5, 16, true>.
 // quantise_general: kernel quantise with C = 4096, ROWS = 2; any strides and alignment.
 // 256 threads, 255 registers each, 1024 bytes of shared memory: quantise_kernel<1, 4, false>.
 struct quantise_shared {
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(256, blocks) quantise_kernel(
 }
 
 // quantise_blocks: kernel quantise_blocks with G = 128, ROWS = 16.
-// 256 threads, 64 registers each: quantise_blocks_kernel<4, 8, 16, true>.
+// 256 threads, 48 registers each: quantise_blocks_kernel<5, 8, 16, true>.
 // quantise_blocks_general: kernel quantise_blocks with G = 128, ROWS = 16; any strides and
 // alignment.
 // 256 threads, 255 registers each: quantise_blocks_kernel<1, 32, 4, false>.
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(256, blocks) quantise_blocks_kernel(
 }
 
 // dequantise: kernel dequantise with BN = 2048, ROWS = 4.
-// 256 threads, 64 registers each: dequantise_kernel<4, 16, true>.
+// 256 threads, 48 registers each: dequantise_kernel<5, 16, true>.
 // dequantise_general: kernel dequantise with BN = 2048, ROWS = 4; any strides and alignment.
 // 256 threads, 255 registers each: dequantise_kernel<1, 4, false>.
 template <int blocks, int vector, bool vectors>
@@ -142,7 +142,7 @@ int quantise(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Scale_given, 
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<quantise_kernel<4, 16, true>, quantise_kernel<1, 4, false>>(
+    return tk::finish(tk::run_one_of<quantise_kernel<5, 16, true>, quantise_kernel<1, 4, false>>(
         fast ? 0 : 1, site, sizeof(quantise_shared), tk::kernel_shape(256), tk::ceil_div(R, 2), X,
         Y, Scale, R));
 }
@@ -173,7 +173,7 @@ int quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Scale_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<quantise_blocks_kernel<4, 8, 16, true>>(
+        return tk::finish(tk::run<quantise_blocks_kernel<5, 8, 16, true>>(
             site, 0, tk::kernel_shape(256), programs, X, Y, Scale, R, C));
     }
     return tk::finish(tk::run<quantise_blocks_kernel<1, 32, 4, false>>(
@@ -202,7 +202,7 @@ int dequantise(const DLTensor* X_given, const DLTensor* Scale_given, DLTensor* Y
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<dequantise_kernel<4, 16, true>, dequantise_kernel<1, 4, false>>(
+        tk::run_one_of<dequantise_kernel<5, 16, true>, dequantise_kernel<1, 4, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Scale, Y, M, N));
 }
 TK_NO_WORKSPACE(dequantise, const DLTensor*, const DLTensor*, DLTensor*)

@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(256, blocks) bias_gelu_kernel(
 }
 
 // bias_residual: kernel bias_residual with BN = 2048, ROWS = 2.
-// 256 threads, 80 registers each: bias_residual_kernel<3, 8, true>.
+// 256 threads, 64 registers each: bias_residual_kernel<4, 8, true>.
 // bias_residual_general: kernel bias_residual with BN = 2048, ROWS = 2; any strides and alignment.
 // 256 threads, 255 registers each: bias_residual_kernel<1, 2, false>.
 template <int blocks, int vector, bool vectors>
@@ -228,7 +228,7 @@ int bias_residual(const DLTensor* X_given, const DLTensor* Bias_given, const DLT
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<bias_residual_kernel<3, 8, true>, bias_residual_kernel<1, 2, false>>(
+        tk::run_one_of<bias_residual_kernel<4, 8, true>, bias_residual_kernel<1, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Bias, Res, Y, M, N, alpha));
 }
 TK_NO_WORKSPACE(bias_residual, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, float)

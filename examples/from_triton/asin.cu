@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // asin: kernel asin with BN = 4096.
-// 256 threads, 64 registers each: asin_kernel<4, 4, true>.
+// 256 threads, 48 registers each: asin_kernel<5, 4, true>.
 // asin_general: kernel asin with BN = 4096; any strides and alignment.
 // 256 threads, 255 registers each: asin_kernel<1, 2, false>.
 template <int blocks, int vector, bool vectors>
@@ -41,7 +41,7 @@ int asin_(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream_
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<asin_kernel<4, 4, true>, asin_kernel<1, 2, false>>(
+    return tk::finish(tk::run_one_of<asin_kernel<5, 4, true>, asin_kernel<1, 2, false>>(
         fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Y, N));
 }
 TK_NO_WORKSPACE(asin_, const DLTensor*, DLTensor*)

@@ -9,7 +9,7 @@
 #include "tk/tk.cuh"
 
 // dropout_masked: kernel dropout_masked with BN = 4096.
-// 256 threads, 80 registers each: dropout_masked_kernel<3, 4, true>.
+// 256 threads, 64 registers each: dropout_masked_kernel<4, 4, true>.
 // dropout_masked_general: kernel dropout_masked with BN = 4096; any strides and alignment.
 // 256 threads, 255 registers each: dropout_masked_kernel<1, 2, false>.
 template <int blocks, int vector, bool vectors>
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(256, blocks) dropout_masked_kernel(
 }
 
 // dropout_seeded: kernel dropout_seeded with BN = 4096.
-// 256 threads, 64 registers each: dropout_seeded_kernel<4, 4, true>.
+// 256 threads, 48 registers each: dropout_seeded_kernel<5, 4, true>.
 // dropout_seeded_general: kernel dropout_seeded with BN = 4096; any strides and alignment.
 // 256 threads, 255 registers each: dropout_seeded_kernel<1, 2, false>.
 template <int blocks, int vector, bool vectors>
@@ -89,7 +89,7 @@ int dropout_masked(const DLTensor* X_given, const DLTensor* Keep_given, DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<dropout_masked_kernel<3, 4, true>, dropout_masked_kernel<1, 2, false>>(
+        tk::run_one_of<dropout_masked_kernel<4, 4, true>, dropout_masked_kernel<1, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Keep, Y, N, p));
 }
 TK_NO_WORKSPACE(dropout_masked, const DLTensor*, const DLTensor*, DLTensor*, float)
@@ -112,7 +112,7 @@ int dropout_seeded(const DLTensor* X_given, DLTensor* Y_given, float p, int64_t 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<dropout_seeded_kernel<4, 4, true>, dropout_seeded_kernel<1, 2, false>>(
+        tk::run_one_of<dropout_seeded_kernel<5, 4, true>, dropout_seeded_kernel<1, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Y, N, p, seed));
 }
 TK_NO_WORKSPACE(dropout_seeded, const DLTensor*, DLTensor*, float, int64_t)

@@ -89,12 +89,12 @@ __global__ void __launch_bounds__(256, blocks) rmsnorm_backward_rows_kernel(
 }
 
 // sum_rows_sum_rows: kernel sum_rows.sum_rows with BC = 32, BN = 64.
-// 256 threads, 64 registers each, 1024 bytes of shared memory.
+// 256 threads, 48 registers each, 1024 bytes of shared memory.
 struct sum_rows_sum_rows_shared {
     tk::shared_tile<float, 8, 32> sum_rows_f32_rows_32[1];
 };
 
-__global__ void __launch_bounds__(256, 4) sum_rows_sum_rows_kernel(
+__global__ void __launch_bounds__(256, 5) sum_rows_sum_rows_kernel(
     const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<float, 1> Sum, int N,
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];

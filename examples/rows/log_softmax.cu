@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // log_softmax: kernel log_softmax with C = 1024, ROWS = 8.
-// 256 threads, 64 registers each: log_softmax_kernel<4, 8, true>.
+// 256 threads, 48 registers each: log_softmax_kernel<5, 8, true>.
 // log_softmax_general: kernel log_softmax with C = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each: log_softmax_kernel<1, 2, false>.
 template <int blocks, int vector, bool vectors>
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(256, blocks) log_softmax_kernel(
 }
 
 // log_softmax_backward: kernel log_softmax_backward with C = 1024, ROWS = 4.
-// 256 threads, 64 registers each, 1024 bytes of shared memory: log_softmax_backward_kernel<4, 8,
+// 256 threads, 48 registers each, 1024 bytes of shared memory: log_softmax_backward_kernel<5, 8,
 // true>.
 // log_softmax_backward_general: kernel log_softmax_backward with C = 1024, ROWS = 4; any strides
 // and alignment.
@@ -102,7 +102,7 @@ int log_softmax(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaS
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<log_softmax_kernel<4, 8, true>, log_softmax_kernel<1, 2, false>>(
+        tk::run_one_of<log_softmax_kernel<5, 8, true>, log_softmax_kernel<1, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y, R));
 }
 TK_NO_WORKSPACE(log_softmax, const DLTensor*, DLTensor*)
@@ -125,7 +125,7 @@ int log_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_given, DLTe
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<log_softmax_backward_kernel<4, 8, true>>(
+        return tk::finish(tk::run<log_softmax_backward_kernel<5, 8, true>>(
             site, sizeof(log_softmax_backward_shared), tk::kernel_shape(256), tk::ceil_div(R, 4),
             dY, Y, dX, R));
     }

@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // softmax_any: kernel softmax_any with W = 1024, ROWS = 8.
-// 256 threads, 80 registers each: softmax_any_kernel<3, 8, true>.
+// 256 threads, 64 registers each: softmax_any_kernel<4, 8, true>.
 // softmax_any_general: kernel softmax_any with W = 1024, ROWS = 8; any strides and alignment.
 // 256 threads, 255 registers each: softmax_any_kernel<1, 2, false>.
 template <int blocks, int vector, bool vectors>
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(256, blocks) softmax_any_kernel(
 }
 
 // softmax_any_4096: kernel softmax_any with W = 4096, ROWS = 2.
-// 256 threads, 80 registers each, 1024 bytes of shared memory: softmax_any_4096_kernel<3, 8, true>.
+// 256 threads, 64 registers each, 1024 bytes of shared memory: softmax_any_4096_kernel<4, 8, true>.
 // softmax_any_4096_general: kernel softmax_any with W = 4096, ROWS = 2; any strides and alignment.
 // 256 threads, 255 registers each, 1024 bytes of shared memory: softmax_any_4096_kernel<1, 2,
 // false>.
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(256, blocks) softmax_any_4096_kernel(
 }
 
 // softmax_any_8192: kernel softmax_any with W = 8192, ROWS = 1.
-// 256 threads, 80 registers each, 1024 bytes of shared memory: softmax_any_8192_kernel<3, 8192, 8,
+// 256 threads, 64 registers each, 1024 bytes of shared memory: softmax_any_8192_kernel<4, 8192, 8,
 // true>.
 // softmax_any_8192_general: kernel softmax_any with W = 8192, ROWS = 1; any strides and alignment.
 // 256 threads, 255 registers each, 1024 bytes of shared memory: softmax_any_8192_kernel<1, 8192, 2,
@@ -390,16 +390,16 @@ int run_softmax_any(const char* function, tk::candidates offered, const DLTensor
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<softmax_any_kernel<3, 8, true>>(
+        return tk::finish(tk::run<softmax_any_kernel<4, 8, true>>(
             site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y, R, C));
     }
     if (best == 1) {
-        return tk::finish(tk::run<softmax_any_4096_kernel<3, 8, true>>(
+        return tk::finish(tk::run<softmax_any_4096_kernel<4, 8, true>>(
             site, sizeof(softmax_any_4096_shared), tk::kernel_shape(256), tk::ceil_div(R, 2), X, Y,
             R, C));
     }
     if (best == 2) {
-        return tk::finish(tk::run<softmax_any_8192_kernel<3, 8192, 8, true>>(
+        return tk::finish(tk::run<softmax_any_8192_kernel<4, 8192, 8, true>>(
             site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256), R, X, Y, R, C));
     }
     if (best == 3) {
