@@ -45,7 +45,7 @@ bool has_room(const ir::Kernel& kernel) {
     return std::all_of(kernel.roles.begin(), kernel.roles.end(), [&](const ir::Role& role) {
         if (role.unit != ir::Unit::warpgroup) return true;
         const std::int64_t has = role.registers != 0 ? role.registers : kernel.entry_registers;
-        return lowering::tile_registers(role) + lowering::other_registers(kernel, role) <= has;
+        return lowering::all_registers(kernel, role) <= has;
     });
 }
 

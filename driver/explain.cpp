@@ -55,6 +55,11 @@ std::string threads(const Kernel& kernel) {
         text += fmt::format("; {} registers a thread", has);
         const std::int64_t tiles = lowering::tile_registers(role);
         if (tiles > 0) text += fmt::format(", about {} of them for tiles", tiles);
+        // What nvcc holds of other tiles of warps is counted where their blocks are chosen.
+        if (tiles > 0 && (role.unit == Unit::warpgroup || lowering::multiplies_by_warps(role))) {
+            text +=
+                fmt::format(", {} with what else it holds", lowering::all_registers(kernel, role));
+        }
         if (const auto warps = lowering::grid_of(role))
             text +=
                 fmt::format("; {} by {} of them over rows and columns", warps->rows, warps->cols);

@@ -116,6 +116,20 @@ std::int64_t number_registers(const Kernel& kernel) {
     return 3 + static_cast<std::int64_t>(kernel.grid.size());
 }
 
+// The same with what rows need that are held while they are read and written: their number in 64
+// bits, because strides multiply it. A program of several rows compares each with how many there
+// are; one that loops over programs counts the meetings of its threads, and has the place in shared
+// memory where the next program's rows arrive.
+std::int64_t number_registers_of_rows(const Kernel& kernel, const Role& role) {
+    std::int64_t rows = 1;
+    bool persistent = false;
+    walk_only<LoadCells>(role.body, [&](const LoadCells& load) {
+        rows = std::max(rows, role.tile(load.result).rows);
+        persistent = persistent || !load.ahead.empty();
+    });
+    return number_registers(kernel) + 1 + (rows > 1 ? 1 : 0) + (persistent ? 2 : 0);
+}
+
 // Where rows end is known at the launch only: what the slice has of rows and columns, and the
 // column of each vector, which is compared where it is loaded and again where it is stored (R3 to
 // R6 of a `residual` that spills: they live from the loads on). Where rows may end within a vector,
@@ -158,32 +172,36 @@ void divide_registers(Kernel& kernel, std::int64_t blocks, std::int64_t threads)
 std::int64_t registers_without_products(const Kernel& kernel, const Role& role) {
     const bool open = has_open_rows(kernel, role);
     const AccessRegisters accesses(role);
-    std::int64_t need = nvcc_registers(role, open) + number_registers(kernel) +
-                        unrolled_registers(role) + hoisted_registers(role);
-    if (open) need += edge_registers(kernel, role);
+    const NvccRegisters cells = nvcc_registers(role, open);
     // Cells that are unpacked as a whole were loaded: only stores need addresses then, and what one
     // of them packs takes the place of cells that are read no more.
     const bool unpacked = open && accesses.without_lines();
-    need += unpacked ? accesses.store_addresses() : accesses.addresses();
-    if (!unpacked || accesses.stores() > 1) need += registers_of_vector;
+    std::int64_t beside = unpacked ? accesses.store_addresses() : accesses.addresses();
+    if (!unpacked || accesses.stores() > 1) beside += registers_of_vector;
+    std::int64_t need = std::max(cells.most, cells.at_accesses + beside) +
+                        number_registers_of_rows(kernel, role) + unrolled_registers(role) +
+                        hoisted_registers(role);
+    if (open) need += edge_registers(kernel, role);
     return need;
 }
 
-// The same with products, whose fragments are held: no map is taken apart around them, and a vector
-// of each load is on its way beside them. A shared operand has an address and where its swizzled
-// row begins; a pipeline, a cursor and a phase.
+// The same with products, whose fragments are held: no map is taken apart around them. A shared
+// operand has an address and where its swizzled row begins; a pipeline a cursor, a phase, and the
+// addresses of its stage and of the barrier there. Loads may pass products (LDG.CONSTANT): then a
+// vector of each is on its way beside the fragments. Stores come when these are gone.
 std::int64_t registers_with_products(const Kernel& kernel, const Role& role) {
     constexpr std::int64_t operands = 2;
+    constexpr std::int64_t of_pipeline = 4;
     std::int64_t loads = 0;
     walk_only<LoadCells>(role.body, [&](const LoadCells&) { ++loads; });
     std::set<std::string> pipelines;
     walk_only<Take>(role.body, [&](const Take& take) { pipelines.insert(take.pipeline); });
-    std::int64_t need = held_registers(role) + number_registers(kernel) +
-                        AccessRegisters(role).addresses() +
-                        registers_of_vector * std::max<std::int64_t>(loads, 1) + 2 * operands +
-                        2 * static_cast<std::int64_t>(pipelines.size());
-    if (has_open_rows(kernel, role)) need += edge_registers(kernel, role);
-    return need;
+    std::int64_t beside =
+        AccessRegisters(role).addresses() + registers_of_vector * std::max<std::int64_t>(loads, 1);
+    if (has_open_rows(kernel, role)) beside += edge_registers(kernel, role);
+    const std::int64_t products = held_registers(role) + 2 * operands + (loads > 0 ? beside : 0);
+    return std::max(products, tile_registers(role) + beside) + number_registers(kernel) +
+           of_pipeline * static_cast<std::int64_t>(pipelines.size());
 }
 
 // Registers that a thread needs to hold its tiles, and what else it holds; nothing where they are
@@ -200,9 +218,7 @@ std::optional<std::int64_t> registers_needed(const Kernel& kernel) {
         need = std::max(need, multiplies_by_warps(role) ? registers_with_products(kernel, role)
                                                         : registers_without_products(kernel, role));
     }
-    // With fewer, more than 1280 threads would share a multiprocessor, which gains nothing.
-    constexpr std::int64_t least = 48;
-    return std::clamp(need, least, target_of(kernel).limits.registers_of_thread);
+    return need;
 }
 
 // What keeps `blocks` blocks from sharing a multiprocessor, but for registers; empty: nothing.
@@ -248,9 +264,17 @@ void choose_blocks(PassContext& context, Kernel& kernel) {
         divides ? registers_needed(kernel) : std::optional<std::int64_t>();
     if (!need) return;
     const TargetLimits& limits = target_of(kernel).limits;
+    // With fewer, more than 1280 threads would share a multiprocessor, which gains nothing. Beyond
+    // enough threads a block more gains less than it costs to spill what was not counted.
+    constexpr std::int64_t fewest = 48;
+    const auto holds = [&](std::int64_t blocks) {
+        const bool enough = (blocks - 1) * threads >= target_of(kernel).rates.busy_threads;
+        const std::int64_t least = std::clamp(*need + (enough ? limits.spare_registers : 0), fewest,
+                                              limits.registers_of_thread);
+        return round_down_to_8(limits.registers / (threads * blocks)) >= least;
+    };
     std::int64_t blocks = 1;
-    while (blocks < limits.blocks_of_multiprocessor &&
-           round_down_to_8(limits.registers / (threads * (blocks + 1))) >= *need &&
+    while (blocks < limits.blocks_of_multiprocessor && holds(blocks + 1) &&
            excess_of(kernel, blocks + 1, threads).empty()) {
         ++blocks;
     }

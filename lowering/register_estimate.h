@@ -18,10 +18,25 @@ std::int64_t tile_registers(const ir::Role& role);
 // products of warps, where they do.
 std::int64_t held_registers(const ir::Role& role);
 
-// The same as nvcc holds it (held_values.h), for roles of warps.
-std::int64_t nvcc_registers(const ir::Role& role, bool open);
+// The same as nvcc holds it (held_values.h), for roles of warps: at the worst place of all, and
+// where tiles are loaded or stored, beside which there are addresses.
+struct NvccRegisters {
+    std::int64_t most = 0;
+    std::int64_t at_accesses = 0;
+};
+NvccRegisters nvcc_registers(const ir::Role& role, bool open);
 
-// What a role needs beside its tiles: addresses, cursors of its pipelines, bounds.
+// `tile_registers`, or what is held where a role of warpgroups loads or stores a tile cell by cell,
+// if that is more: two cells beside each other have an address, in 64 bits.
+std::int64_t addressed_registers(const ir::Role& role);
+
+// What a role needs beside that: numbers, cursors of its pipelines, descriptors, an address.
 std::int64_t other_registers(const ir::Kernel& kernel, const ir::Role& role);
+
+// All that a role of warpgroups holds, or one of warps that multiply, whose fragments count.
+std::int64_t all_registers(const ir::Kernel& kernel, const ir::Role& role);
+
+// All that a role of warps needs that fills stages for the others.
+std::int64_t service_registers(const ir::Kernel& kernel, const ir::Role& role);
 
 }  // namespace tkc::lowering

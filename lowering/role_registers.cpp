@@ -25,41 +25,22 @@ namespace {
 
 using namespace ir;
 
-// What a service role needs: two TMA loads of matrices run in the least that setmaxnreg can set;
-// further ones, further pipelines, grids of three axes and clusters have addresses and coordinates
-// of their own; copying cell by cell holds addresses, bounds and strides in 64 bits. Beside three
-// warpgroups 32 leave each of them 160 instead of 152; beside two nothing is gained between 24
-// and 40.
-std::int64_t service_need(const Kernel& kernel, const Role& role, std::int64_t compute_warpgroups) {
+// What a service role needs; the others share the rest.
+std::int64_t service_need(const Kernel& kernel, const Role& role) {
+    const TargetLimits& limits = target_of(kernel).limits;
     // A role of warps that holds tiles beside warpgroups: room for them, and for addresses. What no
     // thread can have is told afterwards (check_registers).
-    if (const std::int64_t tiles = tile_registers(role); tiles > 0)
-        return std::min((tiles + 48 + 7) / 8 * 8, target_of(kernel).limits.most_reallocated);
-    bool copies = false;
-    walk(role.body, [&](const Op& op) {
-        copies = copies || as<CopyLoad>(op) != nullptr || as<CopyStore>(op) != nullptr;
-    });
-    if (copies) return 56;
-    std::int64_t loads = 0;
-    std::set<std::string> pipelines;
-    walk_only<TmaLoad>(role.body, [&](const TmaLoad& l) {
-        ++loads;
-        pipelines.insert(l.pipeline);
-    });
-    const bool alone = cluster_size(kernel) == 1;
-    const bool small = alone && loads <= 2 && pipelines.size() <= 1 && kernel.grid.size() <= 2;
-    const bool medium = alone && loads <= 6 && pipelines.size() <= 3 && kernel.grid.size() <= 3;
-    if (compute_warpgroups >= 3) return small || medium ? 32 : 40;
-    return small ? 24 : 40;
+    const std::int64_t tiles = tile_registers(role);
+    const std::int64_t need =
+        tiles > 0 ? tiles + limits.cell_registers : service_registers(kernel, role);
+    return std::clamp(round_up_to_8(need), limits.least_reallocated, limits.most_reallocated);
 }
 
 // What a role of warpgroups, or of warps that multiply, is comfortable with.
 std::int64_t compute_need(const Kernel& kernel, const Role& role) {
-    const std::int64_t tiles =
-        role.unit == Unit::warp ? held_registers(role) : tile_registers(role);
-    const std::int64_t need = tiles + other_registers(kernel, role);
     const TargetLimits& limits = target_of(kernel).limits;
-    return std::clamp((need + 7) / 8 * 8, limits.least_reallocated, limits.most_reallocated);
+    return std::clamp(round_up_to_8(all_registers(kernel, role)), limits.least_reallocated,
+                      limits.most_reallocated);
 }
 
 // Roles of warps serve the others, but for those that multiply, have warpgroups of their own, and
@@ -70,9 +51,8 @@ bool computes(const Kernel& kernel, const Role& role) {
            compute_need(kernel, role) > kernel.entry_registers;
 }
 
-std::int64_t need_of(const Kernel& kernel, const Role& role, std::int64_t compute) {
-    return computes(kernel, role) ? compute_need(kernel, role)
-                                  : service_need(kernel, role, compute);
+std::int64_t need_of(const Kernel& kernel, const Role& role) {
+    return computes(kernel, role) ? compute_need(kernel, role) : service_need(kernel, role);
 }
 
 // Warpgroups of the roles that compute.
@@ -101,7 +81,7 @@ struct RoleShare {  // what a role of warpgroups gets, for each of them
     std::int64_t registers = 0;
 };
 
-std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups, std::int64_t compute) {
+std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups) {
     std::vector<Warpgroup> groups(static_cast<std::size_t>(warpgroups));
     for (Role& role : kernel.roles) {
         for (std::int64_t w = role.first_warp / 4; w < (role.first_warp + role.warps() + 3) / 4;
@@ -109,7 +89,7 @@ std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups, std::i
             Warpgroup& group = groups[static_cast<std::size_t>(w)];
             group.roles.push_back(&role);
             group.service = !computes(kernel, role);
-            group.need = std::max(group.need, need_of(kernel, role, compute));
+            group.need = std::max(group.need, need_of(kernel, role));
             group.said = std::max(group.said, role.registers);
         }
     }
@@ -192,7 +172,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
                                         limits.registers_of_thread);
     kernel.entry_registers = entry;
     const std::int64_t compute = compute_warpgroups(kernel);
-    std::vector<Warpgroup> groups = groups_of(kernel, warpgroups, compute);
+    std::vector<Warpgroup> groups = groups_of(kernel, warpgroups);
     const bool any_service =
         std::any_of(groups.begin(), groups.end(), [](const Warpgroup& g) { return g.service; });
     const bool any_said =
@@ -227,7 +207,6 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
 std::int64_t left_for(const Kernel& kernel, const Role& role, std::int64_t warpgroups,
                       const std::set<std::string>& said, const Role* lowered) {
     const TargetLimits& limits = target_of(kernel).limits;
-    const std::int64_t compute = compute_warpgroups(kernel);
     std::int64_t left = round_down_to_8(kernel.entry_registers) * warpgroups;
     for (std::int64_t w = 0; w < warpgroups; ++w) {
         if (lies_in(role, w)) continue;
@@ -235,7 +214,7 @@ std::int64_t left_for(const Kernel& kernel, const Role& role, std::int64_t warpg
         for (const Role& other : kernel.roles) {
             if (!lies_in(other, w)) continue;
             const bool fixed = said.contains(other.name) && &other != lowered;
-            taken = std::max(taken, fixed ? other.registers : need_of(kernel, other, compute));
+            taken = std::max(taken, fixed ? other.registers : need_of(kernel, other));
         }
         left -= taken;
     }
@@ -256,7 +235,7 @@ std::string proposal(const Kernel& kernel, const Role& role, std::int64_t warpgr
                            left_for(kernel, role, warpgroups, said, &other) >= least;
         if (!helps) continue;
         return fmt::format("write `registers({})` at `{}`, which needs no more",
-                           need_of(kernel, other, compute_warpgroups(kernel)), other.name);
+                           need_of(kernel, other), other.name);
     }
     return "give the role more warpgroups, or make its tiles smaller";
 }
@@ -269,11 +248,13 @@ void check_registers(PassContext& context, const Kernel& kernel, std::int64_t wa
             role.registers != 0 ? role.registers : kernel.entry_registers;
         std::int64_t tiles = tile_registers(role);
         // Not all of a tile of warps need be there at once.
-        if (role.unit == Unit::warp) tiles = std::min(tiles, nvcc_registers(role, false));
+        if (role.unit == Unit::warp) tiles = std::min(tiles, nvcc_registers(role, false).most);
         if (tiles + 8 <= available) continue;
+        const bool all = role.unit == Unit::warpgroup || multiplies_by_warps(role);
         context.diag
             .error(role.span, msg::too_many_registers, role.name,
-                   tiles + other_registers(kernel, role), available)
+                   all ? all_registers(kernel, role) : tiles + other_registers(kernel, role),
+                   available)
             .help("{}", proposal(kernel, role, warpgroups, said));
     }
 }

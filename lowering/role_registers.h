@@ -10,6 +10,7 @@ namespace tkc::lowering {
 
 // Registers are handed out by eights.
 inline std::int64_t round_down_to_8(std::int64_t x) { return x / 8 * 8; }
+inline std::int64_t round_up_to_8(std::int64_t x) { return (x + 7) / 8 * 8; }
 
 // Where all roles are of warps: the blocks of a multiprocessor, and each thread's registers
 // (choose_blocks.cpp). Reports a number that the author asks for and that cannot be (TK6014).

@@ -26,6 +26,14 @@ constexpr std::array targets{
                 .blocks_of_cluster = 8,
                 .registers = 65'536,
                 .registers_of_thread = 255,
+                // A pair: vectors of four lie at multiples of four, and an address is what ptxas
+                // spills first between them (docs/performance.md).
+                .spare_registers = 2,
+                // What depends on a block's rank in its cluster is held by each thread instead of
+                // by the warp (uniform registers): 31 of `gemm_pairs`, where 17 are counted.
+                .cluster_registers = 16,
+                // 46 of `sums` in test/kernels/stripes.tk, which copies cells and adds them.
+                .cell_registers = 48,
                 .least_reallocated = 24,
                 .most_reallocated = 240,
                 .reallocation_step = 8,
@@ -55,6 +63,7 @@ constexpr std::array targets{
                 .step = 20,
                 .program = 1500,
                 .warp_products = 2'600,  // 600 TFLOP/s of 16 bits: docs/performance.md
+                .busy_threads = 1024,    // 43 shapes of kernels timed: docs/performance.md
             },
     },
     // An A100. Rates of what it has: the data sheet's and those of sm_90a; nothing is measured.
@@ -76,6 +85,11 @@ constexpr std::array targets{
                 .blocks_of_cluster = 1,
                 .registers = 65'536,
                 .registers_of_thread = 255,
+                // A pair: vectors of four lie at multiples of four, and an address is what ptxas
+                // spills first between them (docs/performance.md).
+                .spare_registers = 2,
+                .cluster_registers = 0,  // it has no clusters
+                .cell_registers = 0,     // nor registers that warpgroups divide
                 .least_reallocated = 24,
                 .most_reallocated = 240,
                 .reallocation_step = 8,
@@ -105,6 +119,7 @@ constexpr std::array targets{
                 .step = 0,
                 .program = 1500,
                 .warp_products = 2'048,  // 312 TFLOP/s of 16 bits
+                .busy_threads = 1024,    // as on Hopper; not measured
             },
     },
 };

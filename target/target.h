@@ -18,6 +18,9 @@ struct TargetLimits {
     std::int64_t blocks_of_cluster;    // that every device of the kind can run
     std::int64_t registers;            // of 32 bits, of a multiprocessor
     std::int64_t registers_of_thread;  // that ptxas assigns
+    std::int64_t spare_registers;      // of a thread, that it leaves unused where vectors are many
+    std::int64_t cluster_registers;    // of a thread that loads for several blocks, beside others
+    std::int64_t cell_registers;       // of one beside warpgroups that holds cells, beside these
     std::int64_t least_reallocated;    // registers a thread by setmaxnreg,
     std::int64_t most_reallocated;     // which leaves room for a second warpgroup,
     std::int64_t reallocation_step;    // in multiples of this
@@ -67,6 +70,7 @@ struct TargetRates {
     double step;                // waits and releases of one pipeline step, not hidden
     double program;             // filling the pipelines, the last products, the way to memory
     double warp_products;       // cells of results by bytes of depth per cycle, by mma.sync
+    std::int64_t busy_threads;  // with which memory is busy: more of them gain little
 };
 
 struct Target {

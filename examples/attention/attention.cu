@@ -12,7 +12,7 @@
 
 // attention: kernel attention with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM =
 // 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
 
     if (warp >= 8) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -278,7 +278,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
 
 // attention_64: kernel attention with T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT = true, BM =
 // 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_64_shared {
     tk::shared_tile<tk::bf16, 128, 64> qs_tile[1];
@@ -311,7 +311,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
 
     if (warp >= 8) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -544,7 +544,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
 
 // attention_causal: kernel attention with T = bf16, D = 128, CAUSAL = true, BOTTOM_RIGHT = true, BM
 // = 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_causal_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
@@ -577,7 +577,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
 
     if (warp >= 8) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -834,7 +834,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
 
 // attention_64_causal: kernel attention with T = bf16, D = 64, CAUSAL = true, BOTTOM_RIGHT = true,
 // BM = 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_64_causal_shared {
     tk::shared_tile<tk::bf16, 128, 64> qs_tile[1];
@@ -867,7 +867,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 
     if (warp >= 8) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {

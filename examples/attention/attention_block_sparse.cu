@@ -10,7 +10,7 @@
 #include "tk/tk.cuh"
 
 // attention_block_sparse: kernel attention_block_sparse with D = 128, BM = 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_block_sparse_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
 
     if (warp >= 8) {
         // attention_block_sparse.tk:7: kernel attention_block_sparse<D: int = 128, BM: int = ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {

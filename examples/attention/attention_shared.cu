@@ -576,7 +576,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
 
 // attention_256: kernel attention_shared with T = bf16, D = 256, CAUSAL = false, BOTTOM_RIGHT =
 // true, BM = 128, BN = 80, QS = 1.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 229456 bytes of shared memory; persistent.
 struct attention_256_shared {
     tk::shared_tile<tk::bf16, 128, 256> qs_tile[1];
@@ -608,7 +608,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
 
     if (warp >= 8) {
         // attention_shared.tk:22: role producer(1 warp) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -845,7 +845,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
 
 // attention_256_causal: kernel attention_shared with T = bf16, D = 256, CAUSAL = true, BOTTOM_RIGHT
 // = true, BM = 128, BN = 80, QS = 1.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 229456 bytes of shared memory; persistent.
 struct attention_256_causal_shared {
     tk::shared_tile<tk::bf16, 128, 256> qs_tile[1];
@@ -877,7 +877,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 
     if (warp >= 8) {
         // attention_shared.tk:22: role producer(1 warp) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {

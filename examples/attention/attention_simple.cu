@@ -12,7 +12,7 @@
 
 // attention_simple: kernel attention_simple with T = bf16, D = 128, CAUSAL = false, BM = 128, BN =
 // 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_simple_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -575,7 +575,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
 
 // attention_simple_64: kernel attention_simple with T = bf16, D = 64, CAUSAL = false, BM = 128, BN
 // = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_simple_64_shared {
     tk::shared_tile<tk::bf16, 128, 64> q_tiles_tile[1];
@@ -608,7 +608,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -853,7 +853,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
 
 // attention_simple_causal: kernel attention_simple with T = bf16, D = 128, CAUSAL = true, BM = 128,
 // BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_simple_causal_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -887,7 +887,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -1462,7 +1462,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
 
 // attention_simple_64_causal: kernel attention_simple with T = bf16, D = 64, CAUSAL = true, BM =
 // 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_simple_64_causal_shared {
     tk::shared_tile<tk::bf16, 128, 64> q_tiles_tile[1];
@@ -1496,7 +1496,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {

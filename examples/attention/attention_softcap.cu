@@ -11,7 +11,7 @@
 #include "tk/tk.cuh"
 
 // attention_softcap: kernel attention_softcap with D = 128, BM = 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_softcap_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
 
     if (warp >= 8) {
         // attention_softcap.tk:8: kernel attention_softcap<D: int = 128, BM: int = 128, BN: int ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {

@@ -10,7 +10,7 @@
 #include "tk/tk.cuh"
 
 // attention_window: kernel attention_window with WINDOW = 256, D = 128, BM = 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_window_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
 
     if (warp >= 8) {
         // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(256, blocks) dropout_add_kernel(
 }
 
 // dropout_backward: kernel dropout_backward with BN = 2048, ROWS = 4.
-// 256 threads, 48 registers each: dropout_backward_kernel<5, 8, true>.
+// 256 threads, 64 registers each: dropout_backward_kernel<4, 8, true>.
 // dropout_backward_general: kernel dropout_backward with BN = 2048, ROWS = 4; any strides and
 // alignment.
 // 256 threads, 255 registers each: dropout_backward_kernel<1, 2, false>.
@@ -145,7 +145,7 @@ int dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop, i
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<dropout_backward_kernel<5, 8, true>, dropout_backward_kernel<1, 2, false>>(
+        tk::run_one_of<dropout_backward_kernel<4, 8, true>, dropout_backward_kernel<1, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, dZ, dX, M, N, drop, seed));
 }
 TK_NO_WORKSPACE(dropout_backward, const DLTensor*, DLTensor*, float, int64_t)

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(128, blocks) nchw_to_nhwc_kernel(
 }
 
 // transpose: kernel transpose with BM = 64, BN = 64.
-// 128 threads, 56 registers each, 9216 bytes of shared memory: transpose_kernel<9, 8, 8, true>.
+// 128 threads, 48 registers each, 9216 bytes of shared memory: transpose_kernel<10, 8, 8, true>.
 // transpose_general: kernel transpose with BM = 64, BN = 64; any strides and alignment.
 // 128 threads, 255 registers each, 9216 bytes of shared memory: transpose_kernel<1, 32, 2, false>.
 struct transpose_shared {
@@ -179,7 +179,7 @@ int transpose(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStr
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<transpose_kernel<9, 8, 8, true>, transpose_kernel<1, 32, 2, false>>(
+        tk::run_one_of<transpose_kernel<10, 8, 8, true>, transpose_kernel<1, 32, 2, false>>(
             fast ? 0 : 1, site, sizeof(transpose_shared), tk::kernel_shape(128), programs, X, Y, M,
             N));
 }

@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // quantise: kernel quantise with C = 4096, ROWS = 2.
-// 256 threads, 48 registers each, 1024 bytes of shared memory: quantise_kernel<5, 16, true>.
+// 256 threads, 64 registers each, 1024 bytes of shared memory: quantise_kernel<4, 16, true>.
 // quantise_general: kernel quantise with C = 4096, ROWS = 2; any strides and alignment.
 // 256 threads, 255 registers each, 1024 bytes of shared memory: quantise_kernel<1, 4, false>.
 struct quantise_shared {
@@ -142,7 +142,7 @@ int quantise(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Scale_given, 
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<quantise_kernel<5, 16, true>, quantise_kernel<1, 4, false>>(
+    return tk::finish(tk::run_one_of<quantise_kernel<4, 16, true>, quantise_kernel<1, 4, false>>(
         fast ? 0 : 1, site, sizeof(quantise_shared), tk::kernel_shape(256), tk::ceil_div(R, 2), X,
         Y, Scale, R));
 }

@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(256, blocks) geglu_backward_kernel(
 }
 
 // silu_rows: kernel silu_rows with BN = 2048, ROWS = 4.
-// 256 threads, 48 registers each: silu_rows_kernel<5, 8, true>.
+// 256 threads, 64 registers each: silu_rows_kernel<4, 8, true>.
 // silu_rows_general: kernel silu_rows with BN = 2048, ROWS = 4; any strides and alignment.
 // 256 threads, 255 registers each: silu_rows_kernel<1, 2, false>.
 template <int blocks, int vector, bool vectors>
@@ -337,7 +337,7 @@ int silu_rows(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStr
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<silu_rows_kernel<5, 8, true>, silu_rows_kernel<1, 2, false>>(
+    return tk::finish(tk::run_one_of<silu_rows_kernel<4, 8, true>, silu_rows_kernel<1, 2, false>>(
         fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Y, M, N));
 }
 TK_NO_WORKSPACE(silu_rows, const DLTensor*, DLTensor*)

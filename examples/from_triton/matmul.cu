@@ -129,12 +129,12 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
 
 // matmul_general: kernel matmul with ACT = identity, BM = 128, BN = 256, BK = 64, W = 8; any
 // strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 196672 bytes of shared memory; persistent:
 // matmul_general_kernel<256>.
 // matmul_128x128_general: kernel matmul with ACT = identity, BM = 128, BN = 128, BK = 64, W = 8;
 // any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent:
 // matmul_general_kernel<128>.
 template <int BN>
@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
 
     if (warp >= 8) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
-        tk::registers_at_most<56>();
+        tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
@@ -333,7 +333,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
 
 // matmul_64x64_general: kernel matmul with ACT = identity, BM = 64, BN = 64, BK = 64, W = 4; any
 // strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 65600 bytes of shared memory; persistent.
 struct matmul_64x64_general_shared {
     tk::shared_tile<tk::f16, 64, 64> a_b_tiles_a[4];
@@ -358,7 +358,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_general_kernel(
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
-        tk::registers_at_most<56>();
+        tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
         const int programs = m_tiles * n_tiles;
@@ -540,12 +540,12 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
 
 // matmul_leaky_general: kernel matmul with ACT = leaky_relu, BM = 128, BN = 256, BK = 64, W = 8;
 // any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 196672 bytes of shared memory; persistent:
 // matmul_leaky_general_kernel<256>.
 // matmul_leaky_128x128_general: kernel matmul with ACT = leaky_relu, BM = 128, BN = 128, BK = 64, W
 // = 8; any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent:
 // matmul_leaky_general_kernel<128>.
 template <int BN>
@@ -575,7 +575,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
 
     if (warp >= 8) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
-        tk::registers_at_most<56>();
+        tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
@@ -748,7 +748,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
 
 // matmul_leaky_64x64_general: kernel matmul with ACT = leaky_relu, BM = 64, BN = 64, BK = 64, W =
 // 4; any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 65600 bytes of shared memory; persistent.
 struct matmul_leaky_64x64_general_shared {
     tk::shared_tile<tk::f16, 64, 64> a_b_tiles_a[4];
@@ -774,7 +774,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_general_kernel(
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
-        tk::registers_at_most<56>();
+        tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
         const int programs = m_tiles * n_tiles;

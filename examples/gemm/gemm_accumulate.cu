@@ -9,7 +9,7 @@
 #include "tk/tk.cuh"
 
 // gemm_accumulate: kernel gemm_accumulate with BM = 128, BN = 256, BK = 64.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 213056 bytes of shared memory; persistent.
 struct gemm_accumulate_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[3];
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
 
     if (warp >= 8) {
         // gemm_accumulate.tk:9: role producer(1 warp) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
         const int programs = m_tiles * n_tiles;
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
         }
     } else {
         // gemm_accumulate.tk:13: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
         const int programs = m_tiles * n_tiles;

@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(
 }
 
 // layer_general: kernel layer with BM = 128, BN = 128, BK = 64; any strides and alignment.
-// producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 4 warps, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct layer_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
 
     if (warp >= 8) {
         // mlp.tk:9: role producer(4 warps) {
-        tk::registers_at_most<56>();
+        tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
@@ -321,7 +321,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
 
 // hidden_layer_general: kernel hidden_layer with BM = 128, BN = 128, BK = 64; any strides and
 // alignment.
-// producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 4 warps, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct hidden_layer_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
@@ -347,7 +347,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
 
     if (warp >= 8) {
         // mlp.tk:25: role producer(4 warps) {
-        tk::registers_at_most<56>();
+        tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;

@@ -9,7 +9,7 @@
 #include "tk/tk.cuh"
 
 // layernorm_backward_rows: kernel layernorm_backward_rows with C = 1024, ROWS = 2, CHUNK = 128.
-// 256 threads, 80 registers each, 33792 bytes of shared memory: layernorm_backward_rows_kernel<3,
+// 256 threads, 64 registers each, 33792 bytes of shared memory: layernorm_backward_rows_kernel<4,
 // 8, true>.
 // layernorm_backward_rows_general: kernel layernorm_backward_rows with C = 1024, ROWS = 2, CHUNK =
 // 128; any strides and alignment.
@@ -198,7 +198,7 @@ tk::status launch_layernorm_backward_rows(
     const tk::launch_site& site, const tk::tensor& dY, const tk::tensor& X, const tk::tensor& W,
     const tk::tensor& Mean, const tk::tensor& Rstd, const tk::tensor& dX, const tk::tensor& PartW,
     const tk::tensor& PartB, int64_t R) {
-    return tk::run<layernorm_backward_rows_kernel<3, 8, true>>(
+    return tk::run<layernorm_backward_rows_kernel<4, 8, true>>(
         site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256), tk::ceil_div(R, 128),
         dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
 }
@@ -265,7 +265,7 @@ int layernorm_backward_rows(const DLTensor* dY_given, const DLTensor* X_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<layernorm_backward_rows_kernel<3, 8, true>>(
+        return tk::finish(tk::run<layernorm_backward_rows_kernel<4, 8, true>>(
             site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256),
             tk::ceil_div(R, 128), dY, X, W, Mean, Rstd, dX, PartW, PartB, R));
     }

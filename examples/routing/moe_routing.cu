@@ -9,7 +9,7 @@
 #include "tk/tk.cuh"
 
 // count_part: kernel count_part with E = 256, TOP = 8, ROWS = 32.
-// 256 threads, 80 registers each, 8192 bytes of shared memory: count_part_kernel<3, 4, true>.
+// 256 threads, 64 registers each, 8192 bytes of shared memory: count_part_kernel<4, 4, true>.
 // count_part_general: kernel count_part with E = 256, TOP = 8, ROWS = 32; any strides and
 // alignment.
 // 256 threads, 255 registers each, 8192 bytes of shared memory: count_part_kernel<1, 2, false>.
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(256, blocks) count_part_kernel(
 }
 
 // count_all: kernel count_all with E = 256, ROWS = 16.
-// 256 threads, 64 registers each, 8192 bytes of shared memory: count_all_kernel<4, 4, true>.
+// 256 threads, 48 registers each, 8192 bytes of shared memory: count_all_kernel<5, 4, true>.
 // count_all_general: kernel count_all with E = 256, ROWS = 16; any strides and alignment.
 // 256 threads, 255 registers each, 8192 bytes of shared memory: count_all_kernel<1, 2, false>.
 struct count_all_shared {
@@ -187,7 +187,7 @@ tk::status launch_topk_topk_E_256_TOP_8_general(const tk::launch_site& site,
 
 tk::status launch_count_part(const tk::launch_site& site, const tk::tensor& Index,
                              const tk::tensor& Part, int64_t T) {
-    return tk::run<count_part_kernel<3, 4, true>>(site, sizeof(count_part_shared),
+    return tk::run<count_part_kernel<4, 4, true>>(site, sizeof(count_part_shared),
                                                   tk::kernel_shape(256), tk::ceil_div(T, 32), Index,
                                                   Part, T);
 }
@@ -201,7 +201,7 @@ tk::status launch_count_part_general(const tk::launch_site& site, const tk::tens
 
 tk::status launch_count_all(const tk::launch_site& site, const tk::tensor& Part,
                             const tk::tensor& Count, const tk::tensor& Start, int64_t P) {
-    return tk::run<count_all_kernel<4, 4, true>>(site, sizeof(count_all_shared),
+    return tk::run<count_all_kernel<5, 4, true>>(site, sizeof(count_all_shared),
                                                  tk::kernel_shape(256), 1, Part, Count, Start, P);
 }
 
@@ -231,7 +231,7 @@ int count_part(const DLTensor* Index_given, DLTensor* Part_given, void*, size_t,
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<count_part_kernel<3, 4, true>, count_part_kernel<1, 2, false>>(
+    return tk::finish(tk::run_one_of<count_part_kernel<4, 4, true>, count_part_kernel<1, 2, false>>(
         fast ? 0 : 1, site, sizeof(count_part_shared), tk::kernel_shape(256), tk::ceil_div(T, 32),
         Index, Part, T));
 }
@@ -254,7 +254,7 @@ int count_all(const DLTensor* Part_given, DLTensor* Count_given, DLTensor* Start
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<count_all_kernel<4, 4, true>, count_all_kernel<1, 2, false>>(
+    return tk::finish(tk::run_one_of<count_all_kernel<5, 4, true>, count_all_kernel<1, 2, false>>(
         fast ? 0 : 1, site, sizeof(count_all_shared), tk::kernel_shape(256), 1, Part, Count, Start,
         P));
 }

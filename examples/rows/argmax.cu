@@ -9,7 +9,7 @@
 #include "tk/tk.cuh"
 
 // argmax_rows: kernel argmax_rows with BV = 4096.
-// 128 threads, 72 registers each, 2048 bytes of shared memory: argmax_rows_kernel<7, 8, true>.
+// 128 threads, 80 registers each, 2048 bytes of shared memory: argmax_rows_kernel<6, 8, true>.
 // argmax_rows_general: kernel argmax_rows with BV = 4096; any strides and alignment.
 // 128 threads, 255 registers each, 2048 bytes of shared memory: argmax_rows_kernel<1, 2, false>.
 struct argmax_rows_shared {
@@ -87,7 +87,7 @@ int argmax_rows(const DLTensor* X_given, DLTensor* Index_given, void*, size_t,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<argmax_rows_kernel<7, 8, true>, argmax_rows_kernel<1, 2, false>>(
+        tk::run_one_of<argmax_rows_kernel<6, 8, true>, argmax_rows_kernel<1, 2, false>>(
             fast ? 0 : 1, site, sizeof(argmax_rows_shared), tk::kernel_shape(128), R, X, Index, R,
             V));
 }

@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
 }
 
 // cross_entropy_backward: kernel cross_entropy_backward with BV = 8192.
-// 256 threads, 48 registers each: cross_entropy_backward_kernel<5, 8, true>.
+// 256 threads, 64 registers each: cross_entropy_backward_kernel<4, 8, true>.
 // cross_entropy_backward_general: kernel cross_entropy_backward with BV = 8192; any strides and
 // alignment.
 // 256 threads, 255 registers each: cross_entropy_backward_kernel<1, 2, false>.
@@ -279,7 +279,7 @@ int cross_entropy_backward(const DLTensor* X_given, const DLTensor* label_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<cross_entropy_backward_kernel<5, 8, true>>(
+        return tk::finish(tk::run<cross_entropy_backward_kernel<4, 8, true>>(
             site, 0, tk::kernel_shape(256), programs, X, label, LSE, dX, R, V, ignore, scale));
     }
     return tk::finish(tk::run<cross_entropy_backward_kernel<1, 2, false>>(

@@ -8,7 +8,7 @@
 #include "tk/tk.cuh"
 
 // cumsum_rows: kernel cumsum_rows with C = 1024, ROWS = 4.
-// 256 threads, 64 registers each, 1024 bytes of shared memory: cumsum_rows_kernel<4, 4, 4, true>.
+// 256 threads, 48 registers each, 1024 bytes of shared memory: cumsum_rows_kernel<4, 5, 4, true>.
 // cumsum_rows_general: kernel cumsum_rows with C = 1024, ROWS = 4; any strides and alignment.
 // 256 threads, 255 registers each, 1024 bytes of shared memory: cumsum_rows_kernel<8, 1, 2, false>.
 template <int rows>
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(256, blocks) cumsum_rows_kernel(
 }
 
 // offsets: kernel offsets with C = 1024, ROWS = 4.
-// 256 threads, 80 registers each, 2048 bytes of shared memory: offsets_kernel<4, 896, 3, 4, true>.
+// 256 threads, 64 registers each, 2048 bytes of shared memory: offsets_kernel<4, 896, 4, 4, true>.
 // offsets_general: kernel offsets with C = 1024, ROWS = 4; any strides and alignment.
 // 256 threads, 255 registers each, 2048 bytes of shared memory: offsets_kernel<8, 768, 1, 2,
 // false>.
@@ -95,7 +95,7 @@ int cumsum_rows(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaS
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<cumsum_rows_kernel<4, 4, 4, true>>(
+        return tk::finish(tk::run<cumsum_rows_kernel<4, 5, 4, true>>(
             site, sizeof(cumsum_rows_shared<4>), tk::kernel_shape(256), tk::ceil_div(R, 4), X, Y,
             R));
     }
@@ -123,7 +123,7 @@ int offsets(const DLTensor* Lengths_given, DLTensor* Start_given, DLTensor* Tota
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<offsets_kernel<4, 896, 3, 4, true>>(
+        return tk::finish(tk::run<offsets_kernel<4, 896, 4, 4, true>>(
             site, sizeof(offsets_shared<4, 896>), tk::kernel_shape(256), tk::ceil_div(R, 4),
             Lengths, Start, Total, R));
     }

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(256, blocks) softmax_kernel(
 }
 
 // softmax_backward: kernel softmax_backward with C = 1024, ROWS = 4.
-// 256 threads, 48 registers each, 1024 bytes of shared memory: softmax_backward_kernel<5, 8, true>.
+// 256 threads, 64 registers each, 1024 bytes of shared memory: softmax_backward_kernel<4, 8, true>.
 // softmax_backward_general: kernel softmax_backward with C = 1024, ROWS = 4; any strides and
 // alignment.
 // 256 threads, 255 registers each, 1024 bytes of shared memory: softmax_backward_kernel<1, 2,
@@ -121,7 +121,7 @@ int softmax_backward(const DLTensor* dY_given, const DLTensor* Y_given, DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<softmax_backward_kernel<5, 8, true>, softmax_backward_kernel<1, 2, false>>(
+        tk::run_one_of<softmax_backward_kernel<4, 8, true>, softmax_backward_kernel<1, 2, false>>(
             fast ? 0 : 1, site, sizeof(softmax_backward_shared), tk::kernel_shape(256),
             tk::ceil_div(R, 4), dY, Y, dX, R));
 }

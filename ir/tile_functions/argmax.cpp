@@ -61,13 +61,16 @@ public:
             threads_along(layout, Axis::col) / lanes_along(layout, Axis::col);
         Needs made;
         made.arithmetic = 3 * static_cast<double>(cells_of(source));
-        made.registers = 2 * cells_of_thread(role[apply.result].layout);
+        // What was found of each line, and where. nvcc chooses among the places of a line's cells,
+        // each in a register of its own.
+        const std::int64_t lines_of_thread =
+            std::max<std::int64_t>(1, cells_of_thread(role[apply.result].layout));
+        made.registers = 2 * lines_of_thread + cells_of_thread(layout) / lines_of_thread;
         if (apply.axis == 1 && along_rows == 1) return made;
         // A cell and its place for each line and each warp that has some of it.
         const std::int64_t shares = apply.axis == 1 ? along_rows : role.warps() / along_rows;
         const std::int64_t lines = apply.axis == 1 ? source.rows : source.cols;
         made.meets = true;
-        made.registers += 16;
         made.scratch = Scratch{scratch_name(role, "places"),
                                "what the warps of " + role.name + " found in rows or columns",
                                {Dtype::i32, 1, 2 * shares * lines, Space::shared}};
