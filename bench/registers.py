@@ -3,10 +3,11 @@
 
     python3 bench/registers.py --tkc build/release/tkc [--nvdisasm NVDISASM] [-D NAME=VALUE ..] [FILE.tk ..]
 
-tkc: what `tkc explain` says, registers a thread that the role has, and those of its tiles. ptxas reports one number a
-kernel, which is what it is launched with, because `setmaxnreg` shares registers out later: of use only where no role
-changes its own. What a role needs is read from the code: the most registers that nvdisasm finds alive at once behind the
-role's own `setmaxnreg`. Roles that share a warpgroup share that number too. Without files: all examples.
+tkc: what `tkc explain` says, registers a thread that the role has, those of its tiles, and with what else it holds, as
+counted for roles of warpgroups. ptxas reports one number a kernel, which is what it is launched with, because
+`setmaxnreg` shares registers out later: of use only where no role changes its own. What a role needs is read from the
+code: the most registers that nvdisasm finds alive at once behind the role's own `setmaxnreg`. Roles that share a
+warpgroup share that number too. Without files: all examples.
 """
 import argparse
 import glob
@@ -23,7 +24,7 @@ import instances  # noqa: E402
 import nvcc_check  # noqa: E402
 
 HEADING = re.compile(r"^(\w+)(?:<.*>)?(?:, for operands .*)?$")
-ROLE = re.compile(r"^  role (\w+): .*; (\d+) registers a thread(?:, about (\d+) of them)?")
+ROLE = re.compile(r"^  role (\w+): .*; (\d+) registers a thread(?:, about (\d+) of them for tiles)?(?:, (\d+) with)?")
 ENTRY = re.compile(r"Compiling entry function '([^']+)'")
 USED = re.compile(r"Used (\d+) registers")
 SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -34,7 +35,7 @@ SET = re.compile(r"(0x[0-9a-f]+)")
 
 
 def roles_of(tkc, defines, path):
-    """{kernel: [(role, registers, for tiles)]} as `tkc explain` says."""
+    """{kernel: [(role, registers, for tiles, counted)]} as `tkc explain` says."""
     text = subprocess.run([tkc, "explain", *defines, path], check=True, capture_output=True, text=True).stdout
     kernels, name = {}, ""
     for line in text.splitlines():
@@ -42,7 +43,7 @@ def roles_of(tkc, defines, path):
         if heading:
             name = heading[1]
         elif role:
-            kernels.setdefault(name, []).append((role[1], int(role[2]), int(role[3] or 0)))
+            kernels.setdefault(name, []).append((role[1], int(role[2]), int(role[3] or 0), role[4] or ""))
     return kernels
 
 
@@ -120,20 +121,20 @@ def main():
     defines = [f"-D{d}" for d in options.defines]
     examples = os.path.join(ROOT, "examples")
     files = options.files or sorted(glob.glob(os.path.join(examples, "*", "*.tk")))
-    print("| kernel | role | has | its tiles | alive | the rest | ptxas | spilled |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| kernel | role | has | its tiles | counted | alive | the rest | ptxas | spilled |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for path in files:
         with tempfile.TemporaryDirectory() as folder:
             log, cubin, source = compiled(options.tkc, nvcc, defines, path, folder)
             needs = measured(nvdisasm, cubin, source) if nvdisasm else {}
         ptxas = judged(log, source)
         for kernel, roles in roles_of(options.tkc, defines, path).items():
-            for role, has, tiles in roles:
+            for role, has, tiles, counted in roles:
                 need = needs.get(kernel, {})
                 lives = need.get(has, need.get(0) if len(need) == 1 else None)
                 rest = "" if lives is None else lives - tiles
                 used, spilled = ptxas[kernel]
-                print(f"| {kernel} | {role} | {has} | {tiles or ''} | {'?' if lives is None else lives} | {rest} "
+                print(f"| {kernel} | {role} | {has} | {tiles or ''} | {counted} | {'?' if lives is None else lives} | {rest} "
                       f"| {used} | {spilled} B |", flush=True)
 
 
