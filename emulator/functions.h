@@ -90,7 +90,7 @@ inline std::int64_t apply(Function f, std::int64_t a, std::int64_t b, std::int64
         case Function::mul: return wrap(x * y);
         case Function::div: return floor_quotient(a, b);
         case Function::mod: return a - floor_quotient(a, b) * b;
-        case Function::ceil_div: return -floor_quotient(-a, b);
+        case Function::ceil_div: return a / b + (a % b > 0 ? 1 : 0);
         case Function::neg: return wrap(0 - x);
         case Function::min: return b < a ? b : a;
         case Function::max: return a < b ? b : a;

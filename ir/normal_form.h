@@ -160,6 +160,7 @@ struct ValueRange;
 // What stands for a name, and between which values names lie (`Ranges` of value_range.h).
 struct Bindings : std::map<std::string, NormalForm> {
     std::shared_ptr<const std::map<std::string, ValueRange>> ranges;
+    bool launch_is_asked = true;  // not for what cells are made of (`Asked` of value_range.h)
 
     Bindings(std::initializer_list<value_type> values);
     Bindings();

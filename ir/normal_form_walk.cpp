@@ -63,7 +63,8 @@ struct Formed {
 class Former {
 public:
     explicit Former(const Bindings& bindings) : bindings_(bindings) {
-        if (bindings.ranges != nullptr) ranges_.emplace(*bindings.ranges);
+        if (bindings.ranges != nullptr)
+            ranges_.emplace(*bindings.ranges, bindings.launch_is_asked ? Asked::yes : Asked::no);
     }
 
     Formed make(const Scalar& s) {

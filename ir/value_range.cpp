@@ -331,6 +331,35 @@ bool fits(const NormalForm& x, Dtype dtype, const Ranges& names) {
     return known && known->first >= all.least && known->second <= all.most;
 }
 
+namespace {
+
+bool is_made_of_places(const Scalar& s) {
+    bool found = s->dtype == Dtype::i32;
+    visit_nodes(s, [&](const ScalarNode& n) {
+        const auto* c = std::get_if<Call>(&n.node);
+        const bool bits = c != nullptr && info(c->function).kind == FunctionKind::bits;
+        const bool cell = std::holds_alternative<Element>(n.node) ||
+                          std::holds_alternative<ElementLoad>(n.node) ||
+                          std::holds_alternative<External>(n.node);
+        found = found && !bits && !cell && !is_real(n.dtype);
+    });
+    return found;
+}
+
+}  // namespace
+
+std::vector<Scalar> compared_places(const Scalar& cell) {
+    std::vector<Scalar> places;
+    visit_nodes(cell, [&](const ScalarNode& n) {
+        const auto* c = std::get_if<Call>(&n.node);
+        if (c == nullptr || info(c->function).kind != FunctionKind::compare) return;
+        for (const Scalar& x : c->arguments) {
+            if (is_made_of_places(x)) places.push_back(x);
+        }
+    });
+    return places;
+}
+
 bool RangeFinder::always_fits(const Scalar& s) {
     const std::vector<Scalar> operands = operands_of(s);
     return std::all_of(operands.begin(), operands.end(),
@@ -408,7 +437,10 @@ Step RangeFinder::step_of(const Scalar& s) {
         for (const ValueRange& r : operands) points.push_back(r.low);
         p.low = p.high = call(c->function, points);
     }
-    return settled(s->dtype, p);
+    Step step = settled(s->dtype, p);
+    if (step.fit == Fit::at_launch && asked_ == Asked::no)
+        step = {Fit::never, range_of_dtype(s->dtype), nullptr, nullptr};
+    return step;
 }
 
 ValueRange RangeFinder::range_of(const Scalar& s) {
@@ -518,14 +550,32 @@ Ranges ranges_at_launch(const Kernel& kernel) {
     return names;
 }
 
-Ranges ranges_of(const Kernel& kernel) {
+namespace {
+
+// Of what all roles know.
+Ranges ranges_of_programs(const Kernel& kernel) {
     Ranges names = ranges_at_launch(kernel);
     for (const GridAxis& axis : kernel.grid) {
         const Scalar past = add(axis.end, integer(axis.step * (axis.cluster - 1)));
         names[axis.var] = variable_range(range_of(axis.begin, names), range_of(past, names));
     }
     add_block(names, kernel.lets);
+    return names;
+}
+
+}  // namespace
+
+Ranges ranges_of(const Kernel& kernel) {
+    Ranges names = ranges_of_programs(kernel);
     for (const Role& role : kernel.roles) add_block(names, role.body);
+    return names;
+}
+
+Ranges ranges_of(const Kernel& kernel, const Role& role) {
+    Ranges names = ranges_of_programs(kernel);
+    const std::int64_t last = std::max<std::int64_t>(role.warpgroups(), 1) - 1;
+    names[warpgroup_symbol] = {0, last, integer(0), integer(last)};
+    add_block(names, role.body);
     return names;
 }
 

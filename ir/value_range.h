@@ -50,12 +50,21 @@ struct Step {
     ValueRange range;  // of what the machine has
     Scalar low, high;  // `at_launch`: what must be in range; null where there is no need to ask
 };
+// Whether the launch is asked for what an expression needs to come out as on paper. It is for what
+// steers: bounds, positions, conditions, `let`s. For what tiles and changing numbers hold it is
+// not, so that no step of theirs fits `at_launch`; but it is for places that their cells compare.
+enum class Asked : std::uint8_t { yes, no };
+// What comparisons of a cell compare, of type i32, where it is made of places and of numbers that
+// steer: `m + row <= N - M + col` has two. Masks are made of them.
+std::vector<Scalar> compared_places(const Scalar& cell);
+
 // Ranges and steps of expressions. Each part is looked at once, so that all steps of a long
 // expression take time in proportion to it. `names` must outlive this, and so must the expressions
 // that it is asked about.
 class RangeFinder {
 public:
-    explicit RangeFinder(const Ranges& names) : names_(names) {}
+    explicit RangeFinder(const Ranges& names, Asked asked = Asked::yes)
+        : names_(names), asked_(asked) {}
 
     Step step_of(const Scalar& s);
     // The range of an integer expression as the machine has it.
@@ -67,6 +76,7 @@ private:
     ValueRange find(const Scalar& s);
 
     const Ranges& names_;
+    Asked asked_;
     std::unordered_map<const ScalarNode*, ValueRange> found_;
 };
 // The same by numbers alone, where those of the operands are known: false if they do not suffice.
@@ -99,5 +109,7 @@ Ranges ranges_at_launch(const Kernel& kernel);
 // Those, grid variables, `let`s and loop variables of all roles (where two have one of the same
 // name: of both).
 Ranges ranges_of(const Kernel& kernel);
+// The same of one role, and of its warpgroup's number.
+Ranges ranges_of(const Kernel& kernel, const Role& role);
 
 }  // namespace tkc::ir

@@ -53,6 +53,7 @@ private:
     void set(ir::Value v, TilePadding tile);
     ir::Scalar expanded(const ir::Scalar& s) const;
     ir::NormalForm form(const ir::Scalar& s) const;
+    ir::NormalForm form_in_cell(const ir::Scalar& s) const;
     bool begins_before(const ir::Range& range) const;
     TilePadding of_slice(const ir::Slice& slice, const ir::TileType& type,
                          const FillValue& behind_views) const;

@@ -170,7 +170,7 @@ int PaddingAnalysis::decide_anew(const ir::Scalar& condition, std::size_t axis,
     facts.assume_at_least_zero(ir::symbol_form(cell_row));
     facts.assume_at_least_zero(ir::symbol_form(cell_column));
     facts.assume_at_least_zero(ir::symbol_form(moving) - ir::normal_form(place.edge, bindings_));
-    const ir::NormalForm truth = form(named);
+    const ir::NormalForm truth = form_in_cell(named);
     if (facts.prove(truth)) return 1;
     return facts.prove(ir::negation(truth)) ? 0 : -1;
 }

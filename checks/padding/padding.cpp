@@ -6,6 +6,7 @@
 
 #include "base/overloaded.h"
 #include "checks/padding/analysis.h"
+#include "ir/value_range.h"
 #include "ir/walk.h"
 
 namespace tkc::checks::padding {
@@ -236,6 +237,22 @@ void PaddingAnalysis::copy_cells(ir::Value from, ir::Value to) {
 ir::Scalar PaddingAnalysis::expanded(const ir::Scalar& s) const { return ir::substitute(s, lets_); }
 ir::NormalForm PaddingAnalysis::form(const ir::Scalar& s) const {
     return ir::normal_form(expanded(s), bindings_);
+}
+ir::NormalForm PaddingAnalysis::form_in_cell(const ir::Scalar& s) const {
+    const auto* compared = std::get_if<ir::Call>(&s->node);
+    if (compared != nullptr && ir::compared_places(s).size() == compared->arguments.size())
+        return form(s);
+    // The launch is asked for the names, and not for what cells make of them.
+    ir::Bindings names = bindings_;
+    names.launch_is_asked = false;
+    std::map<std::string, ir::Scalar> others;
+    for (const std::string& name : ir::symbols_of(s)) {
+        const auto let = lets_.find(name);
+        if (let == lets_.end()) continue;
+        if (bindings_.ranges->contains(name)) names[name] = ir::normal_form(let->second, bindings_);
+        else others[name] = let->second;
+    }
+    return ir::normal_form(ir::substitute(s, others), names);
 }
 
 // Whether the range begins before 0 in some launch. What is read from memory is not asked: that a

@@ -431,7 +431,13 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
          tk::same_extent("R", Q, 2, LSE, 2),
          tk::extents_fit({{"B", B}, {"HKV", HKV}, {"R", R}, {"N", N}}),
          tk::that(int64_t{queries} >= 1, "`attention_decode` requires `queries >= 1`"),
-         tk::that(scale > 0.0f, "`attention_decode` requires `scale > 0`")});
+         tk::that(scale > 0.0f, "`attention_decode` requires `scale > 0`"),
+         tk::fits("N - queries", N - int64_t{queries}),
+         tk::that(1 <= int64_t{queries},
+                  "`(m + row)%queries` divides by `queries`, which is {}: it must be at least 1",
+                  {int64_t{queries}}),
+         tk::fits("N - queries + (m + row)%queries",
+                  N - int64_t{queries} + (int64_t{queries} - 1))});
     if (!call.ok()) return tk::finish(call.result());
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.

@@ -167,7 +167,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                         return col <= x
                             ? (col < N
                                ? tk::fma(cap, tk::tanh(s_first * tk::divide(scale, cap)),
-                                         -(tk::cell(slope, h) * float(x - col))) : -INFINITY)
+                                         -(tk::cell(slope, h) *
+                                           float(tk::wrapping_subtract(x, col)))) : -INFINITY)
                             : -INFINITY;
                     }, s_first);
 
@@ -229,7 +230,11 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                             tk::map(s_3, thread, [&](int row, int col, float s_2) {
                                 return tk::fma(cap, tk::tanh(s_2 * tk::divide(scale, cap)),
                                                -(tk::cell(slope, h) *
-                                                 float(last + 64 * warpgroup + row - (j + col))));
+                                                 float(
+                                                     tk::wrapping_subtract(
+                                                         tk::wrapping_add(last,
+                                                                          64 * warpgroup + row),
+                                                         j + col))));
                             }, s_2);
                         } else {
                             tk::map(s_3, thread, [&](int row, int col, float s_2) {
@@ -238,7 +243,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                                 return x <= x_2
                                     ? (col < N - j
                                        ? tk::fma(cap, tk::tanh(s_2 * tk::divide(scale, cap)),
-                                                 -(tk::cell(slope, h) * float(x_2 - x)))
+                                                 -(tk::cell(slope, h) *
+                                                   float(tk::wrapping_subtract(x_2, x))))
                                        : -INFINITY) : -INFINITY;
                             }, s_2);
                         }
@@ -483,7 +489,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                         return col <= x
                             ? (col < N
                                ? tk::fma(cap, tk::tanh(s_first * tk::divide(scale, cap)),
-                                         -(tk::cell(slope, h) * float(x - col))) : -INFINITY)
+                                         -(tk::cell(slope, h) *
+                                           float(tk::wrapping_subtract(x, col)))) : -INFINITY)
                             : -INFINITY;
                     }, s_first);
 
@@ -545,7 +552,11 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                             tk::map(s_3, thread, [&](int row, int col, float s_2) {
                                 return tk::fma(cap, tk::tanh(s_2 * tk::divide(scale, cap)),
                                                -(tk::cell(slope, h) *
-                                                 float(last + 64 * warpgroup + row - (j + col))));
+                                                 float(
+                                                     tk::wrapping_subtract(
+                                                         tk::wrapping_add(last,
+                                                                          64 * warpgroup + row),
+                                                         j + col))));
                             }, s_2);
                         } else {
                             tk::map(s_3, thread, [&](int row, int col, float s_2) {
@@ -554,7 +565,8 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                                 return x <= x_2
                                     ? (col < N - j
                                        ? tk::fma(cap, tk::tanh(s_2 * tk::divide(scale, cap)),
-                                                 -(tk::cell(slope, h) * float(x_2 - x)))
+                                                 -(tk::cell(slope, h) *
+                                                   float(tk::wrapping_subtract(x_2, x))))
                                        : -INFINITY) : -INFINITY;
                             }, s_2);
                         }

@@ -1471,7 +1471,10 @@ int run_attention_varlen(
          tk::fits("Vb_start + (j - 128)", TK + (TK - 1 - 128)),
          tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
                   TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128),
-         tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128)});
+         tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128),
+         tk::that(-2147483648 <= 0 - TK - (TK + (TK - 1)),
+                  "`Kb_end - (Kb_start + j)` reaches {}; it must fit in 32 bits",
+                  {0 - TK - (TK + (TK - 1))})});
     choice.offer(programs,
                  1500 +
                  (tk::larger(2048,
@@ -1485,7 +1488,10 @@ int run_attention_varlen(
          tk::fits("Vb_start + (j - 128)", TK + (TK - 1 - 128)),
          tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
                   TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128),
-         tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128)});
+         tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128),
+         tk::that(-2147483648 <= 0 - TK - (TK + (TK - 1)),
+                  "`Kb_end - (Kb_start + j)` reaches {}; it must fit in 32 bits",
+                  {0 - TK - (TK + (TK - 1))})});
     choice.offer(programs,
                  1500 +
                  (tk::larger(2048,
@@ -1509,10 +1515,20 @@ int run_attention_varlen(
                       tk::ceil_div(
                           tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK),
                                      0), 128) - 1, 0) * 128),
+         tk::fits("first + row", int64_t{longest} - 1 + TK - (0 - TQ) + 262143),
          tk::fits("Kb_start + j + 128",
                   TK +
                   (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) +
-                  128)});
+                  128),
+         tk::that(-2147483648 <=
+                  0 - TK -
+                  (TK +
+                   (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) -
+                    1)), "`Kb_end - (Kb_start + j)` reaches {}; it must fit in 32 bits",
+                  {0 - TK -
+                   (TK +
+                    (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) -
+                     1))})});
     choice.offer(programs,
                  1500 +
                  (tk::larger(2048,
@@ -1544,10 +1560,20 @@ int run_attention_varlen(
                       tk::ceil_div(
                           tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK),
                                      0), 128) - 1, 0) * 128),
+         tk::fits("first + row", int64_t{longest} - 1 + TK - (0 - TQ) + 262143),
          tk::fits("Kb_start + j + 128",
                   TK +
                   (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) - 1) +
-                  128)});
+                  128),
+         tk::that(-2147483648 <=
+                  0 - TK -
+                  (TK +
+                   (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) -
+                    1)), "`Kb_end - (Kb_start + j)` reaches {}; it must fit in 32 bits",
+                  {0 - TK -
+                   (TK +
+                    (tk::larger(tk::smaller(int64_t{longest} - 1 + TK - (0 - TQ) + 128, TK), 0) -
+                     1))})});
     choice.offer(programs,
                  1500 +
                  (tk::larger(2048,

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(256, blocks) count_part_kernel(
         tk::stripe<int, 32, 1, 256, 32, vector> t0;
         tk::load_global(t0, tk::slice(Index, {t, i}, T - t, 8 - i), thread);
         tk::map(hits, thread, [&](int row, int col, int hits, int t0) {
-            return hits + (row < T - t ? (t0 == col ? 1 : 0) : 0);
+            return tk::wrapping_add(hits, row < T - t ? (t0 == col ? 1 : 0) : 0);
         }, hits, t0);
     }
 
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(256, blocks) count_all_kernel(
     for (int p = 0; p < P; p += 16) {
         tk::stripe<int, 16, 256, 256, 32, vector> t0;
         tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Part, {p, 0}, P - p, 256), thread);
-        tk::map(sums, [](int sums, int t0) { return sums + t0; }, sums, t0);
+        tk::map(sums, [](int sums, int t0) { return tk::wrapping_add(sums, t0); }, sums, t0);
     }
 
     // moe_routing.tk:21: let count = sum(sums, axis = 0);
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(256, blocks) count_all_kernel(
     tk::stripe<int, 1, 256, 256, 32, vector> t2;
     tk::running_sums(t2, count, thread);
     tk::stripe<int, 1, 256, 256, 32, vector> t3;
-    tk::map(t3, [](int t2, int count) { return t2 - count; }, t2, count);
+    tk::map(t3, [](int t2, int count) { return tk::wrapping_subtract(t2, count); }, t2, count);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Start, {0}, 1, 256), t3, thread);
 }
 

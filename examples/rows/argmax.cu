@@ -6,6 +6,7 @@
 
 #include "tk/host/launcher.h"
 #include "tk/operations/argmax.cuh"
+#include "tk/operations/integer.cuh"
 #include "tk/tk.cuh"
 
 // argmax_rows: kernel argmax_rows with BV = 4096.
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(128, blocks) argmax_rows_kernel(
         tk::stripe<int, 1, 1, 128, 128, vector> t2;
         tk::locate_in_rows(t2, x, tk::maximum{}, shared.argmax_rows_places[0], thread, 1);
         tk::map(who, [&](float value, float best, int t2, int who) {
-            return value > best ? v + t2 : who;
+            return value > best ? tk::wrapping_add(v, t2) : who;
         }, value, best, t2, who);
 
         // argmax.tk:12: best = max(best, value);

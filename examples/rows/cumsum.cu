@@ -5,6 +5,7 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
+#include "tk/operations/integer.cuh"
 #include "tk/tk.cuh"
 
 // cumsum_rows: kernel cumsum_rows with C = 1024, ROWS = 4.
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(256, blocks) offsets_kernel(
     tk::stripe<int, 4, 1024, 256, 64, vector> t1;
     tk::running_sums(t1, x, shared.offsets_i32_scan[0], thread, 1);
     tk::stripe<int, 4, 1024, 256, 64, vector> t2;
-    tk::map(t2, [](int t1, int x) { return t1 - x; }, t1, x);
+    tk::map(t2, [](int t1, int x) { return tk::wrapping_subtract(t1, x); }, t1, x);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Start, {r, 0}, R - r, 1024), t2, thread);
 
     // cumsum.tk:14: store(Total[r], sum(x, axis = 1));

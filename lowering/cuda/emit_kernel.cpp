@@ -417,6 +417,7 @@ KernelCode emit_kernel(const ir::Kernel& kernel, const SourceManager* sources) {
     c.scope.kernel = &kernel;
     c.scope.data = std::make_shared<const std::set<std::string>>(names_of_data(kernel));
     c.scope.includes = &c.includes;
+    c.scope.ranges = std::make_shared<const ir::Ranges>(ir::ranges_at_launch(kernel));
     claim_names(c);
     take_function_names(c);
     c.names.fresh(shared_struct(kernel));  // a parameter would hide it

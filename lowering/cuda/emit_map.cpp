@@ -93,6 +93,8 @@ Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
     const TileType part = part_of(c, op.result);
     const std::optional<ir::Axis> divided = divided_axis(c.role, op.result);
     ScalarScope scope = c.scope;
+    scope.asked = Asked::no;
+    scope.places = compared_places(op.expression);
     Uses uses = uses_of(op);
     Lambda function;
     c.names.begin_scope();
@@ -263,17 +265,29 @@ void emit(RoleContext& c, const Map& op, Block& out) {
     }
 }
 
+namespace {
+
+// What is given to cells or to a number that changes.
+Expr cell_value(RoleContext& c, const Scalar& s) {
+    c.scope.asked = Asked::no;
+    const Expr value = scalar(c, s);
+    c.scope.asked = Asked::yes;
+    return value;
+}
+
+}  // namespace
+
 void emit(RoleContext& c, const Splat& op, Block& out) {
     const TileType& tile = c.role.tile(op.result);
     const auto* number = std::get_if<Real>(&op.value->node);
     if (is_number(c.role, op.result)) {
-        define(c, op.result, scalar(c, op.value), out);
+        define(c, op.result, cell_value(c, op.value), out);
     } else if (tile.dtype != Dtype::f32) {
         emit(c, Map{op.result, {}, op.value}, out);
     } else if (number != nullptr && number->value == 0) {
         out.push_back(run(call("tk::zero", {value_name(c, op.result)})));
     } else {
-        out.push_back(run(call("tk::fill", {value_name(c, op.result), scalar(c, op.value)})));
+        out.push_back(run(call("tk::fill", {value_name(c, op.result), cell_value(c, op.value)})));
     }
 }
 

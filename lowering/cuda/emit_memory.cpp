@@ -126,16 +126,23 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
     };
     std::vector<Expr> position;
     for (const Range& r : slice.ranges) position.push_back(start(r));
+    // A start from wrong data may lie as far away.
+    const auto less_start = [&](const Scalar& from, const Expr& value, const Range& r) {
+        if (!r.base || !may_wrap(ir::sub(from, r.base), c.scope))
+            return binary(BinaryOp::subtract, value, start(r));
+        c.kernel.includes.insert("tk/operations/integer.cuh");
+        return call("tk::wrapping_subtract", {value, start(r)});
+    };
     const auto left = [&](const Range* r, std::size_t axis) {
         if (r == nullptr) return literal(1);
         // An edge from wrong data may lie so far before 0 that the distance to it does not fit.
         const Scalar& end = tensor->extents[axis];
         Scalar last = r->edge ? ir::call(tkc::Function::min, {r->edge, end}) : end;
-        if (r->edge && !never_negative(kernel, c.role, r->edge))
+        if (r->edge && !never_negative(kernel, c.role, *c.scope.ranges, r->edge))
             last = ir::call(tkc::Function::max, {last, integer(0)});
         const Expr extent = scalar(c, last);
         const bool from_zero = (!r->base || is_zero(r->base)) && !offset(*r);
-        return from_zero ? extent : binary(BinaryOp::subtract, extent, start(*r));
+        return from_zero ? extent : less_start(last, extent, *r);
     };
     std::vector<Expr> parts{c.scope.tensors.at(slice.tensor), expr(Braced{"", std::move(position)}),
                             left(axes.rows, axes.row_axis), left(axes.cols, axes.col_axis)};
@@ -143,17 +150,17 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
     for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
         const Range& r = slice.ranges[i];
         if (r.kind != Range::Kind::index) continue;
-        if (stays_inside(kernel, c.role, r.base, tensor->extents[i])) continue;
+        if (stays_inside(kernel, c.role, *c.scope.ranges, r.base, tensor->extents[i])) continue;
         const Scalar below = less(r.base, tensor->extents[i]);
         const Scalar inside =
-            never_negative(kernel, c.role, r.base)
+            never_negative(kernel, c.role, *c.scope.ranges, r.base)
                 ? below
                 : ir::call(tkc::Function::logical_and, {less(integer(-1), r.base), below});
         Expr& count = parts[axes.rows != nullptr ? 2 : 3];
         count = expr(Conditional{scalar(c, inside), count, literal(0)});
     }
     const auto before = [&](const Range* r) {
-        return r != nullptr && !never_negative(kernel, c.role, r->base);
+        return r != nullptr && !never_negative(kernel, c.role, *c.scope.ranges, r->base);
     };
     const bool clipped = before(axes.rows) || before(axes.cols);
     const bool dense = has_dense_rows(kernel, slice.tensor);
@@ -168,8 +175,7 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
     // The rows and columns before 0 are not there.
     std::vector<Expr> arguments{made};
     for (const Range* r : {axes.rows, axes.cols})
-        arguments.push_back(before(r) ? binary(BinaryOp::subtract, literal(0), start(*r))
-                                      : literal(0));
+        arguments.push_back(before(r) ? less_start(integer(0), literal(0), *r) : literal(0));
     return call("tk::clipped", std::move(arguments));
 }
 

@@ -286,6 +286,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     Names& names = kernel.names;
     names.begin_scope();
     RoleContext c{kernel, role, one_lane, names, kernel.scope, place_values(role)};
+    c.scope.ranges = std::make_shared<const ir::Ranges>(ir::ranges_of(kernel.kernel, role));
     c.warpgroup.name = names.invent("warpgroup");
     c.leader.name = names.invent("leader");
     c.elected.name = names.invent("elected");

@@ -1,8 +1,9 @@
 // Scalars: operators, the runtime's functions, conversions and element loads.
 //
 // Integers: C++ division is floor division where both sides are known to be nonnegative, which
-// index arithmetic is; elsewhere the runtime's functions are called. 16-bit reals are widened to
-// f32 before any arithmetic and rounded behind it.
+// index arithmetic is; elsewhere the runtime's functions are called. So they are where a signed
+// number may leave its dtype: it wraps there, and C++ says nothing of what becomes of it. 16-bit
+// reals are widened to f32 before any arithmetic and rounded behind it.
 #include "lowering/cuda/emit_scalar.h"
 
 #include <fmt/format.h>
@@ -29,13 +30,18 @@ const char* const cells_header = "tk/operations/cells.cuh";
 
 class ScalarEmitter {
 public:
-    explicit ScalarEmitter(const ScalarScope& scope) : scope_(scope) {}
+    explicit ScalarEmitter(const ScalarScope& scope)
+        : scope_(scope), ranges_(*scope.ranges, scope.asked), places_(*scope.ranges) {}
 
     Expr emit(const Scalar& s) const {
         for (const auto& [term, name] : scope_.known) {
             if (ir::same(term, s)) return name;
         }
-        return std::visit([&](const auto& node) { return emit(node, *s); }, s->node);
+        return std::visit(Overloaded{
+                              [&](const ir::Call& c) { return emit(c, s); },
+                              [&](const auto& node) { return emit(node, *s); },
+                          },
+                          s->node);
     }
 
     bool nonnegative(const Scalar& s) const {
@@ -51,7 +57,7 @@ public:
                               [](const ir::Row&) { return true; },
                               [](const ir::Column&) { return true; },
                               [](const ir::ElementLoad&) { return false; },
-                              [&](const ir::Call& c) { return nonnegative(c); },
+                              [&](const ir::Call& c) { return nonnegative(c, s); },
                               [&](const ir::Cast& c) {
                                   return is_integer(s->dtype) &&
                                          keeps_sign(c.argument->dtype, s->dtype) &&
@@ -60,6 +66,18 @@ public:
                               [](const ir::External&) { return false; },
                           },
                           s->node);
+    }
+
+    bool may_wrap(const Scalar& s) const {
+        if (ranges_.step_of(s).fit != ir::Fit::never) return false;
+        bool place = false;
+        for (const Scalar& whole : scope_.places) {
+            ir::rewrite(whole, [&](const Scalar& part) -> Scalar {
+                place = place || ir::same(part, s);
+                return nullptr;
+            });
+        }
+        return !place || places_.step_of(s).fit == ir::Fit::never;
     }
 
 private:
@@ -74,11 +92,11 @@ private:
         return is_from_data(scope_.data ? *scope_.data : none, s);
     }
 
-    bool nonnegative(const ir::Call& c) const {
+    bool nonnegative(const ir::Call& c, const Scalar& s) const {
         const auto& a = c.arguments;
         switch (c.function) {
             case F::add:
-            case F::mul:
+            case F::mul: return nonnegative(a[0]) && nonnegative(a[1]) && !may_wrap(s);
             case F::min: return nonnegative(a[0]) && nonnegative(a[1]);
             case F::max: return nonnegative(a[0]) || nonnegative(a[1]);
             case F::div:
@@ -96,7 +114,10 @@ private:
 
     Expr emit(const ir::Integer& i, const ir::ScalarNode& s) const {
         if (is_real(s.dtype)) return real_literal(static_cast<double>(i.value), s.dtype);
-        if (i.value == std::numeric_limits<std::int32_t>::min()) return atom("(-2147483647 - 1)");
+        if (s.dtype == Dtype::i32 && i.value == std::numeric_limits<std::int32_t>::min())
+            return atom("(-2147483647 - 1)");
+        if (i.value == std::numeric_limits<std::int64_t>::min())
+            return atom("(-9223372036854775807LL - 1)");
         const bool negative = i.value < 0;
         const std::string digits = std::to_string(i.value).substr(negative ? 1 : 0);
         const char* suffix = s.dtype == Dtype::i64 ? "LL" : s.dtype == Dtype::u32 ? "u" : "";
@@ -202,13 +223,19 @@ private:
                         : call(fmt::format("static_cast<{}>", type), {std::move(value)});
     }
 
-    // Truncates and saturates; NaN gives 0. The conversion instructions do just that.
+    // Truncates and saturates; NaN gives 0. The conversion instructions do just that, but for a NaN
+    // that has 64 bits or shall get them (PTX ISA, "cvt").
     Expr to_integer(Expr value, Dtype from, Dtype to) const {
-        const std::string source = from == Dtype::f64 ? "double" : "float";
+        const bool wide = from == Dtype::f64 || to == Dtype::i64;
         switch (to) {
-            case Dtype::i32: return call(fmt::format("__{}2int_rz", source), {std::move(value)});
-            case Dtype::u32: return call(fmt::format("__{}2uint_rz", source), {std::move(value)});
-            case Dtype::i64: return call(fmt::format("__{}2ll_rz", source), {std::move(value)});
+            case Dtype::i32:
+            case Dtype::u32:
+            case Dtype::i64:
+                if (wide)
+                    return integer(fmt::format("tk::truncated<{}>", element_type(to)),
+                                   {std::move(value)});
+                return call(to == Dtype::i32 ? "__float2int_rz" : "__float2uint_rz",
+                            {std::move(value)});
             case Dtype::i8:
             case Dtype::i16:
             case Dtype::u8:
@@ -241,17 +268,42 @@ private:
         return cell && is_narrow_real(s->dtype) ? call(element_type(s->dtype), {emit(s)}) : emit(s);
     }
 
-    Expr emit(const ir::Call& c, const ir::ScalarNode& s) const {
+    Expr emit(const ir::Call& c, const Scalar& s) const {
         if (c.function == F::where) {
             return expr(
                 Conditional{emit(c.arguments[0]), branch(c.arguments[1]), branch(c.arguments[2])});
         }
         std::vector<Expr> a;
         for (const Scalar& argument : c.arguments) a.push_back(widened(argument));
-        const Expr value = apply(c, std::move(a));
-        // C++ computes integers of less than 32 bits in 32.
-        const bool narrow = is_integer(s.dtype) && bytes(s.dtype) < 4;
-        return is_narrow_real(s.dtype) || narrow ? call(element_type(s.dtype), {value}) : value;
+        const Expr value = wraps(c, s) ? wrapping(c, a) : apply(c, std::move(a));
+        // C++ computes integers of less than 32 bits in 32, where they have room.
+        const bool narrow = is_integer(s->dtype) && bytes(s->dtype) < 4;
+        return is_narrow_real(s->dtype) || narrow ? call(element_type(s->dtype), {value}) : value;
+    }
+
+    // Whether C++ would leave open what becomes of the step: where a signed number of at least 32
+    // bits may wrap, and where one below 0 is shifted up.
+    bool wraps(const ir::Call& c, const Scalar& s) const {
+        if (info(s->dtype).kind != DtypeClass::integer || bytes(s->dtype) < 4) return false;
+        switch (c.function) {
+            case F::add:
+            case F::sub:
+            case F::mul:
+            case F::neg: return may_wrap(s);
+            case F::shift_left: return may_wrap(s) || ranges_.range_of(c.arguments[0]).least < 0;
+            default: return false;
+        }
+    }
+
+    Expr wrapping(const ir::Call& c, std::vector<Expr> a) const {
+        switch (c.function) {
+            case F::add: return integer("tk::wrapping_add", std::move(a));
+            case F::sub: return integer("tk::wrapping_subtract", std::move(a));
+            case F::mul: return integer("tk::wrapping_multiply", std::move(a));
+            case F::neg: return integer("tk::wrapping_negate", std::move(a));
+            default:
+                return integer("tk::wrapping_shift_left", {a[0], places(c.arguments[1], a[1])});
+        }
     }
 
     Expr apply(const ir::Call& c, std::vector<Expr> a) const {
@@ -259,7 +311,8 @@ private:
         const auto runtime = [&](const char* function) { return call(function, a); };
         const Dtype dtype = c.arguments[0]->dtype;
         switch (c.function) {
-            case F::add: return is_integer(dtype) ? sum(a[0], a[1]) : infix(BinaryOp::add);
+            case F::add:
+                return is_integer(dtype) && joins(c) ? sum(a[0], a[1]) : infix(BinaryOp::add);
             case F::sub: return infix(BinaryOp::subtract);
             case F::mul: return infix(BinaryOp::multiply);
             case F::div: return divide(c, std::move(a));
@@ -316,7 +369,14 @@ private:
         return binary(BinaryOp::bit_and, std::move(count), literal(31));
     }
 
-    // a + (b + c) as a + b + c, which integers allow.
+    // Whether a + (b + c) may be a + b + c: where a + b wraps no more than the whole.
+    bool joins(const ir::Call& sum) const {
+        const auto* inner = std::get_if<ir::Call>(&sum.arguments[1]->node);
+        if (inner == nullptr || inner->function != F::add) return true;
+        const Scalar& b = inner->arguments[0];
+        const bool grows = nonnegative(b) && nonnegative(inner->arguments[1]);
+        return joins(*inner) && (grows || !may_wrap(ir::add(sum.arguments[0], b)));
+    }
     static Expr sum(const Expr& a, const Expr& b) {
         const auto* inner = std::get_if<Binary>(&b->node);
         if (inner == nullptr || inner->op != BinaryOp::add) return binary(BinaryOp::add, a, b);
@@ -335,7 +395,7 @@ private:
         return d == Dtype::i32 || d == Dtype::f32 || is_narrow_real(d);
     }
 
-    Expr integer(const char* function, std::vector<Expr> arguments) const {
+    Expr integer(const std::string& function, std::vector<Expr> arguments) const {
         need(integer_header);
         return call(function, std::move(arguments));
     }
@@ -358,6 +418,8 @@ private:
     }
 
     const ScalarScope& scope_;
+    mutable ir::RangeFinder ranges_;
+    mutable ir::RangeFinder places_;  // where the launch is asked
 };
 
 }  // namespace
@@ -372,6 +434,10 @@ Expr emit_unrounded(const ir::Scalar& s, const ScalarScope& scope) {
         return emit_scalar(rounds->argument, scope);
     }
     return emit_scalar(s, scope);
+}
+
+bool may_wrap(const ir::Scalar& s, const ScalarScope& scope) {
+    return ScalarEmitter(scope).may_wrap(s);
 }
 
 bool is_nonnegative(const ir::Scalar& s, const ScalarScope& scope) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/value_range.h"
 #include "lowering/cuda/tree.h"
 
 namespace tkc::cuda {
@@ -30,6 +31,10 @@ struct ScalarScope {
     std::vector<std::pair<ir::Scalar, Expr>> known{};  // terms that have a name already
     std::set<std::string>* includes = nullptr;         // runtime headers that the expression needs
     std::shared_ptr<const std::set<std::string>> data{};  // names that depend on what is read
+    std::shared_ptr<const ir::Ranges> ranges{};           // of the names
+    // Cells, and numbers that change, may wrap, and no launch is asked; but for these places.
+    ir::Asked asked = ir::Asked::yes;
+    std::vector<ir::Scalar> places{};
 };
 
 Expr emit_scalar(const ir::Scalar& s, const ScalarScope& scope);
@@ -37,6 +42,9 @@ Expr emit_scalar(const ir::Scalar& s, const ScalarScope& scope);
 // The cells of a 16-bit tile, for a place that rounds by itself: an f32 expression if `s` rounds
 // one.
 Expr emit_unrounded(const ir::Scalar& s, const ScalarScope& scope);
+
+// Whether the outermost step of an expression may leave the numbers of its dtype on the machine.
+bool may_wrap(const ir::Scalar& s, const ScalarScope& scope);
 
 // Whether the value of an integer expression is known to be 0 or more.
 bool is_nonnegative(const ir::Scalar& s, const ScalarScope& scope);

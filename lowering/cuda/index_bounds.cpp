@@ -39,8 +39,8 @@ struct Data {
 
 class Signs {
 public:
-    Signs(const ir::Kernel& kernel, const ir::Role& role)
-        : kernel_(kernel), extents_(extents_of(kernel)) {
+    Signs(const ir::Kernel& kernel, const ir::Role& role, const ir::Ranges& names)
+        : kernel_(kernel), extents_(extents_of(kernel)), ranges_(names) {
         for (const ir::GridAxis& axis : kernel.grid) values_[axis.var].push_back(axis.begin);
         for (const ir::Constant& c : kernel.constants) {
             if (c.value) values_[c.name].push_back(c.value);
@@ -74,6 +74,7 @@ public:
         switch (called->function) {
             case tkc::Function::add:
             case tkc::Function::mul:
+                return all(called->arguments) && ranges_.step_of(s).fit != ir::Fit::never;
             case tkc::Function::div:
             case tkc::Function::ceil_div:
             case tkc::Function::min: return all(called->arguments);
@@ -97,6 +98,7 @@ private:
     const ir::Kernel& kernel_;
     std::set<std::string> extents_;
     std::map<std::string, std::vector<ir::Scalar>> values_;  // the least ones, by name
+    mutable ir::RangeFinder ranges_;
 };
 
 }  // namespace
@@ -124,12 +126,13 @@ bool is_from_data(const std::set<std::string>& names, const ir::Scalar& s) {
     return Data{names}.from(s);
 }
 
-bool never_negative(const ir::Kernel& kernel, const ir::Role& role, const ir::Scalar& s) {
-    return Signs(kernel, role).never_negative(s);
+bool never_negative(const ir::Kernel& kernel, const ir::Role& role, const ir::Ranges& names,
+                    const ir::Scalar& s) {
+    return Signs(kernel, role, names).never_negative(s);
 }
 
-bool stays_inside(const ir::Kernel& kernel, const ir::Role& role, const ir::Scalar& position,
-                  const ir::Scalar& extent) {
+bool stays_inside(const ir::Kernel& kernel, const ir::Role& role, const ir::Ranges& names,
+                  const ir::Scalar& position, const ir::Scalar& extent) {
     std::int64_t at = 0;
     std::int64_t end = 0;
     if (ir::is_constant(position, &at) && ir::is_constant(extent, &end)) return at >= 0 && at < end;
@@ -138,7 +141,7 @@ bool stays_inside(const ir::Kernel& kernel, const ir::Role& role, const ir::Scal
     const std::string written = ir::to_string(extent);
     bool inside = false;
     const auto look = [&](const ir::Scalar& begin, const ir::Scalar& last) {
-        inside = never_negative(kernel, role, begin) && ir::to_string(last) == written;
+        inside = never_negative(kernel, role, names, begin) && ir::to_string(last) == written;
     };
     for (const ir::GridAxis& axis : kernel.grid) {
         if (axis.var == name->name && axis.cluster == 1) look(axis.begin, axis.end);

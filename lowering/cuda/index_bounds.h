@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ir/module.h"
+#include "ir/value_range.h"
 
 namespace tkc::cuda {
 
@@ -18,11 +19,12 @@ bool is_from_data(const std::set<std::string>& names, const ir::Scalar& s);
 
 // Sums, products and the like of extents, constants and variables that begin at 0 or later. False
 // where it may be so, but does not show.
-bool never_negative(const ir::Kernel& kernel, const ir::Role& role, const ir::Scalar& s);
+bool never_negative(const ir::Kernel& kernel, const ir::Role& role, const ir::Ranges& names,
+                    const ir::Scalar& s);
 
 // A single position along an axis of `extent` elements: a variable that runs from 0 to the extent,
 // or a constant below a constant extent.
-bool stays_inside(const ir::Kernel& kernel, const ir::Role& role, const ir::Scalar& position,
-                  const ir::Scalar& extent);
+bool stays_inside(const ir::Kernel& kernel, const ir::Role& role, const ir::Ranges& names,
+                  const ir::Scalar& position, const ir::Scalar& extent);
 
 }  // namespace tkc::cuda

@@ -220,6 +220,24 @@ void require_derived(const Signature& called, const std::vector<Binding>& bindin
     }
 }
 
+// Whether each step of a place fits at its ends, when what cancels there does: N - M + (M - 1).
+bool ends_fit(const Scalar& place, const Ranges& names) {
+    RangeFinder finder(names);
+    bool fit = true;
+    rewrite(place, [&](const Scalar& s) -> Scalar {
+        const Step step = finder.step_of(s);
+        for (const Scalar& end : {step.low, step.high})
+            fit = fit && (!end || fits(normal_form(end), s->dtype, names));
+        const auto* c = std::get_if<Call>(&s->node);
+        const bool divides =
+            c != nullptr && (c->function == Function::div || c->function == Function::mod ||
+                             c->function == Function::ceil_div);
+        fit = fit && (!divides || finder.range_of(c->arguments[1]).least >= 1);
+        return nullptr;
+    });
+    return fit;
+}
+
 // Bounds and positions of a block. Loop variables and `let`s are added to the ranges as they are
 // met: names are unique within a role.
 void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& names,
@@ -229,7 +247,14 @@ void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& nam
         require_arithmetic(with_constants(kernel, s), names, false, span, contract, &bindings);
     };
     for (const Op& op : block) {
-        if (as<Map>(op) != nullptr || as<Splat>(op) != nullptr) continue;  // cells, no positions
+        // Cells may wrap, but for the places that they compare.
+        if (as<Splat>(op) != nullptr) continue;
+        if (const auto* map = as<Map>(op)) {
+            for (const Scalar& place : compared_places(map->expression)) {
+                if (!ends_fit(with_constants(kernel, place), names)) require(place, op.span);
+            }
+            continue;
+        }
         for_each_scalar(op, [&](const Scalar& s) { require(s, op.span); });
         // What is read from a tile has no entry: it may be anything that its type holds.
         if (const auto* let = as<Let>(op)) names[let->name] = range(let->value);

@@ -6,16 +6,17 @@
 //                                                              }
 //                                                              .. s ..
 //
-// A comparison that is linear in row and col holds for all cells of a warpgroup's part where it
-// holds in one corner. A map that then changes nothing is done in place, under the condition that
-// some cell differs; any other map of a loop is done in one of two forms, with the comparisons and
-// without. What is computed stays the same. The branch is the same for all lanes of a warpgroup and
-// holds no products, so those in flight stay in flight.
+// A comparison that is linear in row and col, and does not wrap on the way, holds for all cells of
+// a warpgroup's part where it holds in one corner. A map that then changes nothing is done in
+// place, under the condition that some cell differs; any other map of a loop is done in one of two
+// forms, with the comparisons and without. What is computed stays the same. The branch is the same
+// for all lanes of a warpgroup and holds no products, so those in flight stay in flight.
 #include <algorithm>
 #include <functional>
 #include <optional>
 
 #include "ir/normal_form.h"
+#include "ir/value_range.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -78,7 +79,8 @@ bool factor_of(const NormalForm& form, const std::string& name, std::int64_t* fa
 // The comparisons of a map, and when they hold for all cells.
 class Comparisons {
 public:
-    Comparisons(const Role& role, const Map& map) : role_(role), map_(map) {
+    Comparisons(const Role& role, const Map& map, const Ranges& names)
+        : role_(role), map_(map), ranges_(names, Asked::no), places_(names) {
         search(map.expression);
     }
 
@@ -110,6 +112,15 @@ private:
         }
     }
 
+    static bool names_places(const Scalar& s) {
+        bool found = false;
+        visit_nodes(s, [&](const ScalarNode& n) {
+            found = found || std::holds_alternative<Row>(n.node) ||
+                    std::holds_alternative<Column>(n.node);
+        });
+        return found;
+    }
+
     static Scalar at_cell(const Scalar& s, const Scalar& row, const Scalar& col) {
         return rewrite(s, [&](const Scalar& x) -> Scalar {
             if (std::holds_alternative<Row>(x->node)) return row;
@@ -139,26 +150,48 @@ private:
             default: return;
         }
         bool cells = false;
-        bool places = false;
         visit_nodes(d, [&](const ScalarNode& n) {
             cells = cells || std::holds_alternative<Element>(n.node);
-            places = places || std::holds_alternative<Row>(n.node) ||
-                     std::holds_alternative<Column>(n.node);
         });
-        if (cells || !places) return;
+        if (cells || !names_places(d)) return;
         const NormalForm form = normal_form(at_cell(d, symbol(row_name), symbol(col_name)));
         std::int64_t by_row = 0;
         std::int64_t by_col = 0;
         if (!factor_of(form, row_name, &by_row) || !factor_of(form, col_name, &by_col)) return;
         const TileType& tile = role_.tile(map_.result);
         const std::optional<Axis> divided = divided_axis(role_, map_.result);
-        const Scalar worst = at_cell(d, corner(tile.rows, divided == Axis::row, by_row < 0),
-                                     corner(tile.cols, divided == Axis::col, by_col < 0));
-        found_.emplace_back(comparison, at_least_zero(worst));
+        const auto at_worst = [&](const Scalar& x) {
+            return at_cell(x, corner(tile.rows, divided == Axis::row, by_row < 0),
+                           corner(tile.cols, divided == Axis::col, by_col < 0));
+        };
+        if (fits(a) && fits(b)) {
+            found_.emplace_back(comparison, at_least_zero(at_worst(d)));
+        } else if (cells_fit(a) && cells_fit(b)) {
+            // What is the same in all cells may wrap, and does so in the corner too.
+            found_.emplace_back(comparison, call(c.function, {at_worst(a), at_worst(b)}));
+        }
+    }
+
+    // Whether every step comes out as on paper, or each that differs between cells does.
+    bool fits(const Scalar& s) {
+        return steps_fit(s, [](const Scalar&) { return true; });
+    }
+    bool cells_fit(const Scalar& s) { return steps_fit(s, names_places); }
+    template <class Which>
+    bool steps_fit(const Scalar& s, Which&& which) {
+        const bool asked = !compared_places(less(s, s)).empty();
+        bool fit = true;
+        rewrite(s, [&](const Scalar& x) -> Scalar {
+            fit = fit && (!which(x) || (asked ? places_ : ranges_).step_of(x).fit != Fit::never);
+            return nullptr;
+        });
+        return fit;
     }
 
     const Role& role_;
     const Map& map_;
+    RangeFinder ranges_;
+    RangeFinder places_;  // where the launch is asked
     std::vector<std::pair<Scalar, Scalar>> found_;
 };
 
@@ -190,7 +223,7 @@ struct Around {
 
 class Masks {
 public:
-    explicit Masks(Role& role) : role_(role) {}
+    Masks(const Kernel& kernel, Role& role) : role_(role), ranges_(ranges_of(kernel, role)) {}
 
     void run() {
         std::vector<Around> around;
@@ -234,7 +267,7 @@ private:
         const Map map = *as<Map>(block[i]);
         const TileType& tile = role_.tile(map.result);
         if (tile.rows == 1 || tile.cols == 1 || is_done(map)) return false;
-        const Comparisons comparisons(role_, map);
+        const Comparisons comparisons(role_, map, ranges_);
         const Scalar cell = comparisons.any() ? comparisons.without() : nullptr;
         if (!cell) return false;
         const Scalar all = comparisons.all();
@@ -313,6 +346,7 @@ private:
     }
 
     Role& role_;
+    const Ranges ranges_;
     std::vector<Map> done_;
 };
 
@@ -322,7 +356,7 @@ void skip_full_masks(PassContext&, Module& module) {
     module.level = Level::mixed;
     for (Kernel& kernel : module.kernels) {
         for (Role& role : kernel.roles) {
-            if (role.unit == Unit::warpgroup) Masks(role).run();
+            if (role.unit == Unit::warpgroup) Masks(kernel, role).run();
         }
     }
 }

@@ -229,5 +229,20 @@ TEST(MachineArithmetic, ProductsOfParametersAreForTheLaunch) {
               Fit::at_launch);
 }
 
+TEST(MachineArithmetic, OfCellsOnlyPlacesAreForTheLaunch) {
+    Ranges ranges;
+    ranges["s"] = parameter_range("s", Dtype::i32);
+    const Scalar place = add(column(), symbol("s"));
+    EXPECT_EQ(RangeFinder(ranges).step_of(place).fit, Fit::at_launch);
+    EXPECT_EQ(RangeFinder(ranges, Asked::no).step_of(place).fit, Fit::never);
+    EXPECT_EQ(RangeFinder(ranges, Asked::no).range_of(place).most, INT32_MAX);
+    const Scalar cell = add(element(0, Dtype::i32), symbol("s"));
+    const Scalar data = element_load("T", {column()}, false, Dtype::i32);
+    const Scalar mask = call(Function::logical_and, {less(place, cell), less(data, integer(5))});
+    const std::vector<Scalar> places = compared_places(mask);
+    ASSERT_EQ(places.size(), 2U);  // and 5
+    EXPECT_TRUE(same(places[0], place));
+}
+
 }  // namespace
 }  // namespace tkc::ir

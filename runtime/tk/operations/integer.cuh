@@ -1,5 +1,8 @@
-// Integer functions that C++ lacks or defines otherwise: floor division, min and max of any width.
+// Integer functions that C++ lacks, defines otherwise or leaves open: floor division, min and max
+// of any width, arithmetic that wraps.
 #pragma once
+
+#include <type_traits>
 
 #include "../ptx/config.h"
 
@@ -38,9 +41,51 @@ TK_HOST_DEVICE constexpr T saturated(int x) {
     return static_cast<T>(x < bottom ? bottom : x > top ? top : x);
 }
 
+// Arithmetic modulo 2^bits. That of signed numbers must not leave them in C++, which computes as if
+// it never did; unsigned numbers wrap.
+template <class T>
+using bits_of = std::make_unsigned_t<T>;
+template <class T>
+TK_HOST_DEVICE constexpr T wrapping_add(T x, T y) {
+    return static_cast<T>(static_cast<bits_of<T>>(x) + static_cast<bits_of<T>>(y));
+}
+template <class T>
+TK_HOST_DEVICE constexpr T wrapping_subtract(T x, T y) {
+    return static_cast<T>(static_cast<bits_of<T>>(x) - static_cast<bits_of<T>>(y));
+}
+template <class T>
+TK_HOST_DEVICE constexpr T wrapping_multiply(T x, T y) {
+    return static_cast<T>(static_cast<bits_of<T>>(x) * static_cast<bits_of<T>>(y));
+}
+template <class T>
+TK_HOST_DEVICE constexpr T wrapping_negate(T x) {
+    return wrapping_subtract(T(0), x);
+}
+template <class T>
+TK_HOST_DEVICE constexpr T wrapping_shift_left(T x, int places) {
+    return static_cast<T>(static_cast<bits_of<T>>(x) << places);
+}
+// The least number has no positive one, and stays.
 template <class T>
 TK_HOST_DEVICE constexpr T magnitude(T x) {
-    return x < 0 ? -x : x;
+    return x < 0 ? wrapping_negate(x) : x;
 }
+
+#if TK_CUDA
+// Towards 0, and to the end of the range of T that is nearer; NaN gives 0. The instructions make
+// something else of a NaN that has 64 bits or shall get them (PTX ISA, "cvt").
+template <class T, class Real>
+TK_DEVICE T truncated(Real x) {
+    if (x != x) return 0;
+    if constexpr (std::is_same_v<Real, double>) {
+        if constexpr (sizeof(T) == 8) return __double2ll_rz(x);
+        else if constexpr (std::is_signed_v<T>) return __double2int_rz(x);
+        else return __double2uint_rz(x);
+    } else {
+        static_assert(sizeof(T) == 8);
+        return __float2ll_rz(x);
+    }
+}
+#endif
 
 }  // namespace tk

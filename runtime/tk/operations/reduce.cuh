@@ -6,6 +6,7 @@
 #include "../ptx/math.cuh"
 #include "../tile/shared_tile.cuh"
 #include "../tile/tile.cuh"
+#include "integer.cuh"
 
 #if TK_CUDA
 namespace tk {
@@ -14,7 +15,8 @@ namespace tk {
 struct plus {
     template <class T>
     TK_DEVICE T operator()(T a, T b) const {
-        return a + b;
+        if constexpr (std::is_integral_v<T>) return wrapping_add(a, b);
+        else return a + b;
     }
 };
 struct maximum {

@@ -5,6 +5,7 @@
 #include "../ptx/barrier.cuh"
 #include "../tile/shared_tile.cuh"
 #include "../tile/tile.cuh"
+#include "reduce.cuh"
 
 #if TK_CUDA
 namespace tk {
@@ -18,7 +19,7 @@ TK_DEVICE T sum_before(T own, int lane, T& all) {
     TK_UNROLL
     for (int step = 1; step < Lanes; step *= 2) {
         const T other = __shfl_up_sync(0xffffffffu, upto, step, Lanes);
-        if (lane >= step) upto += other;
+        if (lane >= step) upto = plus()(upto, other);
     }
     all = __shfl_sync(0xffffffffu, upto, Lanes - 1, Lanes);
     const T before = __shfl_up_sync(0xffffffffu, upto, 1, Lanes);
@@ -44,7 +45,7 @@ TK_DEVICE T sum_vector(tile<T, Layout>& dst, const tile<T, Layout>& source, int 
     TK_UNROLL
     for (int v = 0; v < Layout::vector; ++v) {
         const int c = Layout::cell_at(r, j * Layout::vector + v);
-        if (Layout::has_col(thread, c)) sum += source.cell(c);
+        if (Layout::has_col(thread, c)) sum = plus()(sum, source.cell(c));
         vector_cell(dst, r, j, v) = sum;
     }
     return sum;
@@ -53,7 +54,10 @@ TK_DEVICE T sum_vector(tile<T, Layout>& dst, const tile<T, Layout>& source, int 
 template <class T, class Layout>
 TK_DEVICE void add_to_vector(tile<T, Layout>& dst, int r, int j, T before) {
     TK_UNROLL
-    for (int v = 0; v < Layout::vector; ++v) vector_cell(dst, r, j, v) += before;
+    for (int v = 0; v < Layout::vector; ++v) {
+        T& cell = vector_cell(dst, r, j, v);
+        cell = plus()(cell, before);
+    }
 }
 
 // dst = running sums of the part of the thread's row r that its warp holds, as if it were all of
@@ -67,14 +71,14 @@ TK_DEVICE T sum_part(tile<T, Layout>& dst, const tile<T, Layout>& source, int th
         T all;
         const T own = sum_vector(dst, source, thread, r, j);
         const T before = sum_before<lanes>(own, thread % lanes, all);
-        add_to_vector(dst, r, j, left + before);
-        left += all;
+        add_to_vector(dst, r, j, plus()(left, before));
+        left = plus()(left, all);
     }
     return left;
 }
 
-// Of rows that lie over several warps, each of which has neighbouring columns: parts [row of a warp,
-// warp].
+// Of rows that lie over several warps, each of which has neighbouring columns: parts [row of a
+// warp, warp].
 template <class T, class Layout, int Warps, int Places>
 TK_DEVICE void sum_neighbours(tile<T, Layout>& dst, const tile<T, Layout>& source,
                               const shared_tile<T, Places, Warps>& parts, int thread, int id) {
@@ -97,7 +101,7 @@ TK_DEVICE void sum_neighbours(tile<T, Layout>& dst, const tile<T, Layout>& sourc
         TK_UNROLL
         for (int w = 0; w < shares; ++w) {
             const T part = get(parts, r * rows + row, warp / shares * shares + w);
-            if (w < warp % shares) before += part;
+            if (w < warp % shares) before = plus()(before, part);
         }
         TK_UNROLL
         for (int j = 0; j < vectors_of_row<Layout>; ++j) add_to_vector(dst, r, j, before);
@@ -134,8 +138,8 @@ TK_DEVICE void sum_turns(tile<T, Layout>& dst, const tile<T, Layout>& source,
             TK_UNROLL
             for (int w = 0; w < shares; ++w) {
                 const T part = get(parts, r * vectors + j, warp / shares * shares + w);
-                if (w < warp % shares) before += part;
-                left += part;
+                if (w < warp % shares) before = plus()(before, part);
+                left = plus()(left, part);
             }
             add_to_vector(dst, r, j, before);
         }
