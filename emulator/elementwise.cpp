@@ -16,14 +16,29 @@ namespace {
 // A strip: one row of the result, or all of it where it has one column.
 struct Strip {
     std::vector<float> reals;
+    std::vector<double> doubles;
     std::vector<std::int64_t> integers;
+
+    template <class Number>
+    std::vector<Number>& cells_as() {
+        if constexpr (std::is_same_v<Number, double>) return doubles;
+        else if constexpr (std::is_same_v<Number, float>) return reals;
+        else return integers;
+    }
 };
 
 struct Step {
     const ir::ScalarNode* node = nullptr;
     std::vector<std::size_t> arguments;  // steps
     bool uniform = false;                // the same number in every cell: filled once
-    bool real = false;
+    Dtype dtype = Dtype::f32;
+
+    // f(Number()), a number of the type that its cells have.
+    template <class F>
+    decltype(auto) with_number(F&& f) const {
+        if (dtype == Dtype::f64) return f(double{});
+        return is_real(dtype) ? f(float{}) : f(std::int64_t{});
+    }
 };
 
 class Evaluation {
@@ -34,8 +49,8 @@ public:
         root_ = add(expression);
         strips_.resize(steps_.size());
         for (std::size_t i = 0; i < steps_.size(); ++i) {
-            if (steps_[i].real) strips_[i].reals.resize(width_);
-            else strips_[i].integers.resize(width_);
+            steps_[i].with_number(
+                [&](auto number) { strips_[i].cells_as<decltype(number)>().resize(width_); });
         }
     }
 
@@ -50,14 +65,14 @@ public:
         filled_ = true;
     }
 
-    const Strip& result() const { return strips_[root_]; }
+    Strip& result() { return strips_[root_]; }
 
 private:
     std::size_t add(const ir::Scalar& s) {
         const auto known = places_.find(s.get());
         if (known != places_.end()) return known->second;
         if (const auto* n = std::get_if<ir::External>(&s->node)) return add(n->meaning);
-        Step step{s.get(), {}, false, is_real(s->dtype)};
+        Step step{s.get(), {}, false, s->dtype};
         const bool place_free =
             std::visit(Overloaded{
                            [&](const ir::Call& n) {
@@ -93,13 +108,17 @@ private:
     }
 
     void fill_number(std::size_t i, const Number& n) {
-        if (steps_[i].real) {
-            std::fill(strips_[i].reals.begin(), strips_[i].reals.end(),
-                      static_cast<float>(std::get<double>(n)));
-        } else {
-            std::fill(strips_[i].integers.begin(), strips_[i].integers.end(),
-                      std::get<std::int64_t>(n));
-        }
+        steps_[i].with_number([&](auto number) {
+            using Cell = decltype(number);
+            auto& cells = strips_[i].cells_as<Cell>();
+            std::fill(cells.begin(), cells.end(), cell_of<Cell>(n));
+        });
+    }
+
+    template <class Cell>
+    static Cell cell_of(const Number& n) {
+        if constexpr (std::is_integral_v<Cell>) return std::get<std::int64_t>(n);
+        else return static_cast<Cell>(std::get<double>(n));
     }
 
     template <class T>
@@ -120,8 +139,10 @@ private:
             Overloaded{
                 [&](const ir::Element& n) {
                     const Tile& tile = *inputs_[static_cast<std::size_t>(n.input)];
-                    if (step.real) fill_cells(tile.reals, tile, to.reals);
-                    else fill_cells(tile.integers, tile, to.integers);
+                    step.with_number([&](auto number) {
+                        using Cell = decltype(number);
+                        fill_cells(tile.cells_as<Cell>(), tile, to.cells_as<Cell>());
+                    });
                 },
                 [&](const ir::Row&) { fill_place(to.integers, column_, true); },
                 [&](const ir::Column&) { fill_place(to.integers, !column_, false); },
@@ -160,37 +181,48 @@ private:
                 else watching->read(load.tensor, place, major_, along);
             }
             const Number n = read_element(tensor, place);
-            if (step.real) to.reals[k] = static_cast<float>(std::get<double>(n));
-            else to.integers[k] = std::get<std::int64_t>(n);
+            step.with_number([&](auto number) {
+                using Cell = decltype(number);
+                to.cells_as<Cell>()[k] = cell_of<Cell>(n);
+            });
         }
     }
 
     void fill_cast(const Step& step, Strip& to) {
-        const std::size_t from = step.arguments[0];
+        Strip& source = strips_[step.arguments[0]];
         const Dtype dtype = step.node->dtype;
-        if (steps_[from].real && step.real) {
-            std::copy(strips_[from].reals.begin(), strips_[from].reals.end(), to.reals.begin());
-            round_cells(dtype, to.reals.data(), width_);
-        } else if (step.real) {
-            const auto& x = strips_[from].integers;
-            for (std::size_t k = 0; k < width_; ++k) to.reals[k] = static_cast<float>(x[k]);
-            round_cells(dtype, to.reals.data(), width_);
-        } else if (steps_[from].real) {
-            const auto& x = strips_[from].reals;
-            for (std::size_t k = 0; k < width_; ++k) to.integers[k] = truncate_to(dtype, x[k]);
-        } else {
-            const auto& x = strips_[from].integers;
-            for (std::size_t k = 0; k < width_; ++k) to.integers[k] = wrap_to(dtype, x[k]);
-        }
+        steps_[step.arguments[0]].with_number([&](auto given) {
+            const auto& x = source.cells_as<decltype(given)>();
+            step.with_number([&](auto wanted) {
+                using From = decltype(given);
+                using To = decltype(wanted);
+                auto& out = to.cells_as<To>();
+                if constexpr (!std::is_integral_v<To>) {
+                    for (std::size_t k = 0; k < width_; ++k) out[k] = static_cast<To>(x[k]);
+                } else if constexpr (!std::is_integral_v<From>) {
+                    for (std::size_t k = 0; k < width_; ++k) out[k] = truncate_to(dtype, x[k]);
+                } else {
+                    for (std::size_t k = 0; k < width_; ++k) out[k] = wrap_to(dtype, x[k]);
+                }
+            });
+        });
+        // What is narrower than f32 goes by way of it.
+        round_cells(dtype, to.reals.data(), to.reals.size());
     }
 
     // `f` of the cells of up to three strips. A switch inside the loop would keep it scalar, so the
     // commonest functions have loops of their own.
-    void fill_reals(const Step& step, Function f, std::vector<float>& to) {
-        const float* a = strips_[step.arguments[0]].reals.data();
-        const float* b = step.arguments.size() > 1 ? strips_[step.arguments[1]].reals.data() : a;
-        const float* c = step.arguments.size() > 2 ? strips_[step.arguments[2]].reals.data() : a;
-        float* out = to.data();
+    template <class Real>
+    void fill_reals(const Step& step, Function f, std::vector<Real>& to) {
+        const auto operand = [&](std::size_t i) {
+            return strips_[step.arguments[i < step.arguments.size() ? i : 0]]
+                .template cells_as<Real>()
+                .data();
+        };
+        const Real* a = operand(0);
+        const Real* b = operand(1);
+        const Real* c = operand(2);
+        Real* out = to.data();
         const auto each = [&](auto&& function) {
             for (std::size_t k = 0; k < width_; ++k) out[k] = function(k);
         };
@@ -207,7 +239,7 @@ private:
                 break;
             default: each([&](std::size_t k) { return apply(f, a[k], b[k], c[k]); }); break;
         }
-        round_cells(step.node->dtype, out, width_);
+        if constexpr (std::is_same_v<Real, float>) round_cells(step.node->dtype, out, width_);
     }
 
     void fill_integers(const Step& step, Function f, std::vector<std::int64_t>& to) {
@@ -231,24 +263,25 @@ private:
                 for (std::size_t k = 0; k < width_; ++k)
                     out[k] = condition[k] != 0 ? yes[k] : no[k];
             };
-            const Strip& yes = strips_[arguments[1]];
-            const Strip& no = strips_[arguments[2]];
-            if (step.real) choose(yes.reals, no.reals, to.reals);
-            else choose(yes.integers, no.integers, to.integers);
+            step.with_number([&](auto number) {
+                using Cell = decltype(number);
+                choose(strips_[arguments[1]].cells_as<Cell>(),
+                       strips_[arguments[2]].cells_as<Cell>(), to.cells_as<Cell>());
+            });
         } else if (info(f).kind == FunctionKind::compare) {
-            const auto compare_all = [&](const auto& a, const auto& b) {
-                for (std::size_t k = 0; k < width_; ++k) {
+            steps_[arguments[0]].with_number([&](auto number) {
+                using Cell = decltype(number);
+                const auto& a = strips_[arguments[0]].cells_as<Cell>();
+                const auto& b = strips_[arguments[1]].cells_as<Cell>();
+                for (std::size_t k = 0; k < width_; ++k)
                     to.integers[k] = compare(f, a[k], b[k]) ? 1 : 0;
-                }
-            };
-            const Strip& a = strips_[arguments[0]];
-            const Strip& b = strips_[arguments[1]];
-            if (steps_[arguments[0]].real) compare_all(a.reals, b.reals);
-            else compare_all(a.integers, b.integers);
-        } else if (step.real) {
-            fill_reals(step, f, to.reals);
+            });
         } else {
-            fill_integers(step, f, to.integers);
+            step.with_number([&](auto number) {
+                if constexpr (std::is_integral_v<decltype(number)>)
+                    fill_integers(step, f, to.integers);
+                else fill_reals(step, f, to.cells_as<decltype(number)>());
+            });
         }
     }
 
@@ -277,30 +310,30 @@ void map(Tile& result, const ir::Scalar& expression, const std::vector<const Til
     // `result` may be an input: a cell is read before it is written, and no other cell is read.
     for (std::int64_t line = 0; line < lines; ++line) {
         evaluation.run(line, column);
-        const Strip& strip = evaluation.result();
-        if (result.is_real()) {
-            std::copy(strip.reals.begin(), strip.reals.end(), result.reals.begin() + line * width);
-        } else {
-            std::copy(strip.integers.begin(), strip.integers.end(),
-                      result.integers.begin() + line * width);
-        }
+        result.with_cells([&]<class Cell>(std::vector<Cell>& cells) {
+            const std::vector<Cell>& strip = evaluation.result().template cells_as<Cell>();
+            std::copy(strip.begin(), strip.end(), cells.begin() + line * width);
+        });
     }
     round_cells(result.dtype, result.reals.data(), result.reals.size());
 }
 
 void splat(Tile& result, const Number& value) {
-    if (result.is_real()) {
-        const double rounded = round_to(result.dtype, std::get<double>(value));
-        std::fill(result.reals.begin(), result.reals.end(), static_cast<float>(rounded));
-    } else {
-        std::fill(result.integers.begin(), result.integers.end(),
-                  wrap_to(result.dtype, std::get<std::int64_t>(value)));
-    }
+    result.with_cells([&]<class Cell>(std::vector<Cell>& cells) {
+        Cell cell{};
+        if constexpr (std::is_integral_v<Cell>)
+            cell = wrap_to(result.dtype, std::get<std::int64_t>(value));
+        else cell = static_cast<Cell>(round_to(result.dtype, std::get<double>(value)));
+        std::fill(cells.begin(), cells.end(), cell);
+    });
 }
 
 Number first_cell(const Tile& tile) {
-    if (tile.is_real()) return static_cast<double>(tile.reals.front());
-    return tile.integers.front();
+    return tile.with_cells([](const auto& cells) -> Number {
+        if constexpr (std::is_integral_v<std::decay_t<decltype(cells.front())>>)
+            return cells.front();
+        else return static_cast<double>(cells.front());
+    });
 }
 
 }  // namespace tkc::emulator

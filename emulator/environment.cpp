@@ -14,7 +14,6 @@ namespace tkc::emulator {
 namespace {
 
 std::int64_t as_integer(const Number& n) { return std::get<std::int64_t>(n); }
-float as_real(const Number& n) { return static_cast<float>(std::get<double>(n)); }
 
 Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const ir::Call& call) {
     std::array<Number, 3> x{};
@@ -23,15 +22,18 @@ Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const i
     if (f == Function::where) return as_integer(x[0]) != 0 ? x[1] : x[2];
     const bool real_operands = std::holds_alternative<double>(x[0]);
     if (info(f).kind == FunctionKind::compare) {
-        const bool holds = real_operands ? compare(f, as_real(x[0]), as_real(x[1]))
-                                         : compare(f, as_integer(x[0]), as_integer(x[1]));
+        const bool holds = real_operands
+                               ? compare(f, std::get<double>(x[0]), std::get<double>(x[1]))
+                               : compare(f, as_integer(x[0]), as_integer(x[1]));
         return std::int64_t{holds ? 1 : 0};
     }
     if (real_operands) {
         const auto operand = [&](std::size_t i) {
-            return i < call.arguments.size() ? as_real(x[i]) : 0.0F;
+            return i < call.arguments.size() ? std::get<double>(x[i]) : 0.0;
         };
-        return round_to(node.dtype, apply(f, operand(0), operand(1), operand(2)));
+        if (node.dtype == Dtype::f64) return apply(f, operand(0), operand(1), operand(2));
+        const auto narrow = [&](std::size_t i) { return static_cast<float>(operand(i)); };
+        return round_to(node.dtype, apply(f, narrow(0), narrow(1), narrow(2)));
     }
     const auto operand = [&](std::size_t i) {
         return i < call.arguments.size() ? as_integer(x[i]) : 0;
@@ -42,13 +44,19 @@ Number evaluate_call(const Environment& env, const ir::ScalarNode& node, const i
     return wrap_to(node.dtype, apply(f, operand(0), operand(1), operand(2)));
 }
 
+// What is not of f64 goes by way of f32, and is rounded twice.
+template <class T>
+Number real_of(Dtype dtype, T value) {
+    if (dtype == Dtype::f64) return static_cast<double>(value);
+    return round_to(dtype, static_cast<float>(value));
+}
+
 Number convert(Dtype dtype, const Number& value) {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-        if (is_real(dtype)) return round_to(dtype, static_cast<float>(*whole));
-        return wrap_to(dtype, *whole);
+        return is_real(dtype) ? real_of(dtype, *whole) : Number(wrap_to(dtype, *whole));
     }
     const double real = std::get<double>(value);
-    if (is_real(dtype)) return round_to(dtype, real);
+    if (is_real(dtype)) return real_of(dtype, real);
     return truncate_to(dtype, real);
 }
 

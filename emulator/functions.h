@@ -19,12 +19,14 @@ inline float flush(double x) {
     const bool subnormal = std::fabs(rounded) < std::numeric_limits<float>::min();
     return subnormal ? std::copysign(0.0F, rounded) : rounded;
 }
-inline float propagating_min(float a, float b) {
-    if (a != a || b != b) return std::numeric_limits<float>::quiet_NaN();
+template <class Real>
+Real propagating_min(Real a, Real b) {
+    if (a != a || b != b) return std::numeric_limits<Real>::quiet_NaN();
     return b < a ? b : a;
 }
-inline float propagating_max(float a, float b) {
-    if (a != a || b != b) return std::numeric_limits<float>::quiet_NaN();
+template <class Real>
+Real propagating_max(Real a, Real b) {
+    if (a != a || b != b) return std::numeric_limits<Real>::quiet_NaN();
     return a < b ? b : a;
 }
 inline float exp2_of(float x) { return flush(std::exp2(static_cast<double>(flush(x)))); }
@@ -76,6 +78,26 @@ inline float apply(Function f, float a, float b, float c) {
         case Function::ceil: return std::ceil(a);
         case Function::round: return std::nearbyint(a);
         default: return std::numeric_limits<float>::quiet_NaN();
+    }
+}
+
+// The same of f64, which has those that are exact.
+inline double apply(Function f, double a, double b, double c) {
+    switch (f) {
+        case Function::add: return a + b;
+        case Function::sub: return a - b;
+        case Function::mul: return a * b;
+        case Function::div: return a / b;
+        case Function::neg: return -a;
+        case Function::min: return propagating_min(a, b);
+        case Function::max: return propagating_max(a, b);
+        case Function::abs: return std::fabs(a);
+        case Function::fma: return std::fma(a, b, c);
+        case Function::sqrt: return std::sqrt(a);
+        case Function::floor: return std::floor(a);
+        case Function::ceil: return std::ceil(a);
+        case Function::round: return std::nearbyint(a);
+        default: return std::numeric_limits<double>::quiet_NaN();
     }
 }
 

@@ -1,13 +1,15 @@
 // The device's number types on the CPU: rounding and encoding.
 //
-// Every real type of at most 32 bits is a subset of `float`, so cells are computed as floats and
-// rounded to their type when they are converted or stored. Conversions round to nearest even; to
-// f16 and bf16 what is too large becomes infinite; to fp8 it becomes the largest number (PTX ISA,
-// cvt .satfinite), infinities too, and NaN stays NaN. Subnormals are kept.
+// Every real type of at most 32 bits is a subset of `float`, so their cells are computed as floats
+// and rounded to their type when they are converted or stored; those of f64 are doubles.
+// Conversions round to nearest even; to f16 and bf16 what is too large becomes infinite; to fp8 it
+// becomes the largest number (PTX ISA, cvt .satfinite), infinities too, and NaN stays NaN.
+// Subnormals are kept.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "language/dtype.h"
 
@@ -39,5 +41,17 @@ std::int64_t read_integer(Dtype dtype, const std::byte* at);
 double read_real(Dtype dtype, const std::byte* at);
 void write_integer(Dtype dtype, std::int64_t value, std::byte* at);
 void write_real(Dtype dtype, double value, std::byte* at);
+
+// The same by the type that numbers of `dtype` are computed in: integers, floats or doubles.
+template <class Number>
+Number read_number(Dtype dtype, const std::byte* at) {
+    if constexpr (std::is_integral_v<Number>) return read_integer(dtype, at);
+    else return static_cast<Number>(read_real(dtype, at));
+}
+template <class Number>
+void write_number(Dtype dtype, Number value, std::byte* at) {
+    if constexpr (std::is_integral_v<Number>) write_integer(dtype, value, at);
+    else write_real(dtype, value, at);
+}
 
 }  // namespace tkc::emulator

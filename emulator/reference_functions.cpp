@@ -202,7 +202,9 @@ Array convert(Dtype dtype, const Array& x) {
     const NumberKind kind = is_boolean(dtype) ? NumberKind::boolean : NumberKind::integer;
     const bool from_real = x.kind == NumberKind::real;
     return apply(x, kind, [&](double v) {
-        return static_cast<double>(from_real ? truncate_to(dtype, v) : wrap_to(dtype, whole_of(v)));
+        // A double beyond 64 bits has lost what would wrap.
+        const bool ends = from_real || info(dtype).bits == 64;
+        return static_cast<double>(ends ? truncate_to(dtype, v) : wrap_to(dtype, whole_of(v)));
     });
 }
 

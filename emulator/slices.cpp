@@ -74,37 +74,31 @@ Window shifted(Window w, std::int64_t first_row, std::int64_t first_col) {
 }
 
 void read_window(const Tensor& tensor, const Window& window, Tile& tile, const Places& places) {
-    const auto clear = [](auto& cells) { std::fill(cells.begin(), cells.end(), 0); };
-    clear(tile.reals);
-    clear(tile.integers);
-    for_each_inside(window, tile.rows, tile.cols, places,
-                    [&](std::int64_t element, std::int64_t r, std::int64_t c) {
-                        const std::byte* at = tensor.at(element);
-                        if (tile.is_real()) {
-                            tile.reals[tile.at(r, c)] =
-                                static_cast<float>(read_real(tensor.dtype, at));
-                        } else {
-                            tile.integers[tile.at(r, c)] = read_integer(tensor.dtype, at);
-                        }
-                    });
+    tile.with_cells([&]<class Number>(std::vector<Number>& cells) {
+        std::fill(cells.begin(), cells.end(), Number{0});
+        for_each_inside(window, tile.rows, tile.cols, places,
+                        [&](std::int64_t element, std::int64_t r, std::int64_t c) {
+                            cells[tile.at(r, c)] =
+                                read_number<Number>(tensor.dtype, tensor.at(element));
+                        });
+    });
 }
 
 void write_window(Tensor& tensor, const Window& window, const Tile& tile, const Places& places,
                   const ir::StoreRules& rules) {
-    for_each_inside(window, tile.rows, tile.cols, places,
-                    [&](std::int64_t element, std::int64_t r, std::int64_t c) {
-                        std::byte* at = tensor.at(element);
-                        if (tile.is_real()) {
-                            const double made = rules.joined(read_real(tensor.dtype, at),
-                                                             tile.reals[tile.at(r, c)]);
-                            write_real(tensor.dtype, static_cast<float>(made), at);
-                        } else {
-                            const double made =
-                                rules.joined(static_cast<double>(read_integer(tensor.dtype, at)),
-                                             static_cast<double>(tile.integers[tile.at(r, c)]));
-                            write_integer(tensor.dtype, static_cast<std::int64_t>(made), at);
-                        }
-                    });
+    tile.with_cells([&]<class Number>(const std::vector<Number>& cells) {
+        for_each_inside(window, tile.rows, tile.cols, places,
+                        [&](std::int64_t element, std::int64_t r, std::int64_t c) {
+                            std::byte* at = tensor.at(element);
+                            const Number cell = cells[tile.at(r, c)];
+                            const auto there = read_number<Number>(tensor.dtype, at);
+                            Number made{};
+                            if constexpr (std::is_integral_v<Number>)
+                                made = rules.joined_integers(there, cell);
+                            else made = static_cast<Number>(rules.joined(there, cell));
+                            write_number(tensor.dtype, made, at);
+                        });
+    });
 }
 
 }  // namespace tkc::emulator

@@ -34,20 +34,23 @@ void map_into(TilePtr& result, const ir::TileType& type, const ir::Map& op,
 
 void apply_into(TilePtr& result, const ir::TileType& type, const ir::Apply& apply,
                 const Tile& source, const Places& places) {
-    ir::Cells from{source.rows, source.cols, {}};
-    if (source.is_real()) from.values.assign(source.reals.begin(), source.reals.end());
-    else from.values.assign(source.integers.begin(), source.integers.end());
-    ir::Cells made{type.rows, type.cols, {}};
-    made.values.resize(static_cast<std::size_t>(ir::cells_of(type)));
     ir::CellPlaces where;
     if (places.rows != nullptr) where.rows = *places.rows;
     if (places.cols != nullptr) where.cols = *places.cols;
-    ir::rules_of(apply).evaluate(apply, from, made, where);
-    Tile& to = fresh(result, type);
-    for (std::size_t i = 0; i < made.values.size(); ++i) {
-        if (to.is_real()) to.reals[i] = static_cast<float>(made.values[i]);
-        else to.integers[i] = wrap_to(type.dtype, static_cast<std::int64_t>(made.values[i]));
-    }
+    const auto count = static_cast<std::size_t>(ir::cells_of(type));
+    source.with_cells([&]<class Cell>(const std::vector<Cell>& cells) {
+        using Exact = std::conditional_t<std::is_integral_v<Cell>, std::int64_t, double>;
+        const ir::CellsOf<Exact> from{source.rows, source.cols, {cells.begin(), cells.end()}};
+        ir::CellsOf<Exact> made{type.rows, type.cols, std::vector<Exact>(count)};
+        ir::rules_of(apply).evaluate(apply, from, made, where);
+        Tile& to = fresh(result, type);
+        to.with_cells([&]<class To>(std::vector<To>& out) {
+            for (std::size_t i = 0; i < count; ++i) {
+                out[i] = static_cast<To>(made.values[i]);
+                if constexpr (std::is_integral_v<To>) out[i] = wrap_to(type.dtype, out[i]);
+            }
+        });
+    });
 }
 
 std::string said(const ir::Print& print, const Environment& env) {

@@ -177,6 +177,8 @@ std::string text(const FillValue& x) {
     switch (x.kind) {
         case Kind::constant:
             if (std::isinf(x.value)) return x.value > 0 ? "inf" : "-inf";
+            if (x.value == 0x1p63) return std::to_string(INT64_MAX);
+            if (x.value == -0x1p63) return fmt::format("-{} - 1", INT64_MAX);
             return fmt::format("{}", x.value);
         case Kind::positive: return "some positive number";
         case Kind::finite: return "some number";
@@ -259,7 +261,11 @@ FillValue on_machine(Function function, Dtype dtype, const FillValue& made) {
     const FillValue some{Kind::finite, 0, made.for_all_data};
     if (made.kind == Kind::constant) {
         const ValueRange range = range_of_dtype(dtype);
+        // Beyond 2^53 doubles leave numbers out: only what was chosen is known there.
+        const bool chosen =
+            function == Function::where || function == Function::min || function == Function::max;
         const bool fits = std::isfinite(made.value) &&
+                          (chosen || std::fabs(made.value) <= 0x1p53) &&
                           made.value >= static_cast<double>(range.least) &&
                           made.value <= static_cast<double>(range.most);
         return fits || !std::isfinite(made.value) ? made : some;
@@ -272,10 +278,22 @@ FillValue on_machine(Function function, Dtype dtype, const FillValue& made) {
 
 }  // namespace
 
+namespace {
+
+// Of 64 bits, what a double holds exactly, and the largest number, which minima leave out.
+FillValue of_integer(std::int64_t value) {
+    const auto rounded = static_cast<double>(value);
+    const bool exact =
+        value == INT64_MAX || (rounded < 0x1p63 && static_cast<std::int64_t>(rounded) == value);
+    return exact ? constant_fill(rounded) : FillValue{Kind::finite, 0, true};
+}
+
+}  // namespace
+
 FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
     return std::visit(
         Overloaded{
-            [](const ir::Integer& n) { return constant_fill(static_cast<double>(n.value)); },
+            [](const ir::Integer& n) { return of_integer(n.value); },
             [](const ir::Real& n) { return constant_fill(n.value); },
             [](const ir::Boolean& n) { return constant_fill(n.value ? 1 : 0); },
             [&](const ir::Symbol& n) {

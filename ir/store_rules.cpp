@@ -10,6 +10,7 @@ constexpr StoreRules replaced{
     .takes = [](Dtype) { return true; },
     .types = "any",
     .joined = [](double, double cell) { return cell; },
+    .joined_integers = [](std::int64_t, std::int64_t cell) { return cell; },
     .ordered = true,
     .vectors = "tk::store_vectors",
     .cells = "tk::store_global",
@@ -25,6 +26,11 @@ constexpr StoreRules added{
     .takes = [](Dtype dtype) { return dtype == Dtype::f32 || dtype == Dtype::i32; },
     .types = "f32 or i32",
     .joined = [](double there, double cell) { return there + cell; },
+    .joined_integers =
+        [](std::int64_t there, std::int64_t cell) {
+            return static_cast<std::int64_t>(static_cast<std::uint64_t>(there) +
+                                             static_cast<std::uint64_t>(cell));
+        },
     .ordered = false,
     .vectors = "tk::add_vectors",
     .cells = "tk::add_global",

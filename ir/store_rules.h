@@ -2,6 +2,7 @@
 // mode of the tensor chooses it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -16,6 +17,7 @@ struct StoreRules {
     std::string_view types;
     // An element after the store: what is there, and the cell.
     double (*joined)(double there, double cell);
+    std::int64_t (*joined_integers)(std::int64_t there, std::int64_t cell);  // wraps at 64 bits
     // Whether what is there before, and which of two stores is first, makes a difference: else no
     // proof of an order is needed.
     bool ordered;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace tkc::ir {
@@ -32,12 +33,16 @@ const LineFunctionRules* line_rules_of(TileFunction function) {
     return dynamic_cast<const LineFunctionRules*>(&rules_of(function));
 }
 
-void LineFunctionRules::evaluate(const Apply& apply, const Cells& from, Cells& to,
-                                 const CellPlaces& places) const {
+namespace {
+
+// line(cells, cells of the result, places of the cells), for every line of the tile.
+template <class Number, class Line>
+void for_each_line(const Apply& apply, const CellsOf<Number>& from, CellsOf<Number>& to,
+                   const CellPlaces& places, const Line& line) {
     const bool along_rows = apply.axis == 1;
     const std::int64_t lines = along_rows ? from.rows : from.cols;
-    std::vector<double> in(static_cast<std::size_t>(along_rows ? from.cols : from.rows));
-    std::vector<double> out(static_cast<std::size_t>(along_rows ? to.cols : to.rows));
+    std::vector<Number> in(static_cast<std::size_t>(along_rows ? from.cols : from.rows));
+    std::vector<Number> out(static_cast<std::size_t>(along_rows ? to.cols : to.rows));
     std::vector<std::int64_t> whole(in.size());
     std::iota(whole.begin(), whole.end(), 0);
     const std::span<const std::int64_t> part = along_rows ? places.cols : places.rows;
@@ -47,12 +52,27 @@ void LineFunctionRules::evaluate(const Apply& apply, const Cells& from, Cells& t
             const auto k = static_cast<std::int64_t>(i);
             in[i] = along_rows ? from.at(l, k) : from.at(k, l);
         }
-        line(in, out, where, apply.number);
+        line(std::span<const Number>(in), std::span<Number>(out), where);
         for (std::size_t i = 0; i < out.size(); ++i) {
             const auto k = static_cast<std::int64_t>(i);
             (along_rows ? to.at(l, k) : to.at(k, l)) = out[i];
         }
     }
+}
+
+}  // namespace
+
+void LineFunctionRules::evaluate(const Apply& apply, const Reals& from, Reals& to,
+                                 const CellPlaces& places) const {
+    for_each_line(apply, from, to, places, [&](auto cells, auto made, auto where) {
+        line(cells, made, where, apply.number);
+    });
+}
+void LineFunctionRules::evaluate(const Apply& apply, const Integers& from, Integers& to,
+                                 const CellPlaces& places) const {
+    for_each_line(apply, from, to, places, [&](auto cells, auto made, auto where) {
+        line(cells, made, where, apply.number);
+    });
 }
 
 std::string scratch_name(const Role& role, std::string_view name) {
@@ -61,16 +81,16 @@ std::string scratch_name(const Role& role, std::string_view name) {
 
 namespace {
 
-// The words of 4 bytes from a row to the next: one more than it fills, so that neighbours in a
-// column lie in different banks.
+// The words of 4 bytes from a row to the next: one more than it fills, or one cell, so that
+// neighbours in a column lie in different banks.
 std::int64_t pitch(const Role& role, Value v) {
     const TileType& tile = role.tile(v);
     const std::int64_t vector = vector_of(role[v].layout);
     const std::int64_t cells = (tile.cols + vector - 1) / vector * vector;
     // Rows and columns of warpgroups are held in 4 bytes a cell.
     const bool widened = role.unit == Unit::warpgroup && (tile.rows == 1 || tile.cols == 1);
-    const std::int64_t size = widened ? 4 : bytes(tile.dtype);
-    return (cells * size + 3) / 4 + 1;
+    const std::int64_t size = std::max<std::int64_t>(widened ? 4 : 1, bytes(tile.dtype));
+    return (cells * size + 3) / 4 + std::max<std::int64_t>(size / 4, 1);
 }
 
 }  // namespace
@@ -95,9 +115,10 @@ Scratch lines_in_shared(const Role& role, Value tile, std::string_view done) {
     return words_in_shared(role, (words + rounded - 1) / rounded * rounded, done);
 }
 
-std::optional<TypeProblem> wants_32_bits(const TileType& source) {
-    if (source.dtype == Dtype::f32 || source.dtype == Dtype::i32) return std::nullopt;
-    return TypeProblem{"cells of f32 or i32", std::string(name(source.dtype)),
+std::optional<TypeProblem> wants_wide_cells(const TileType& source) {
+    for (const Dtype wide : {Dtype::f32, Dtype::i32, Dtype::f64, Dtype::i64})
+        if (source.dtype == wide) return std::nullopt;
+    return TypeProblem{"cells of f32, f64, i32 or i64", std::string(name(source.dtype)),
                        is_real(source.dtype) ? "write `f32({})`" : "write `i32({})`"};
 }
 

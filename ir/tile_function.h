@@ -23,19 +23,22 @@ struct TypeProblem {
     bool of_number = false;  // the further constant is wrong, and not the tile
 };
 
-// The cells of a tile or a part of one, row by row. Integers of up to 32 bits are exact.
-struct Cells {
+// The cells of a tile or a part of one, row by row.
+template <class Number>
+struct CellsOf {
     std::int64_t rows = 0;
     std::int64_t cols = 0;
-    std::vector<double> values;
+    std::vector<Number> values;
 
-    double& at(std::int64_t row, std::int64_t col) {
+    Number& at(std::int64_t row, std::int64_t col) {
         return values[static_cast<std::size_t>(row * cols + col)];
     }
-    double at(std::int64_t row, std::int64_t col) const {
+    Number at(std::int64_t row, std::int64_t col) const {
         return values[static_cast<std::size_t>(row * cols + col)];
     }
 };
+using Reals = CellsOf<double>;
+using Integers = CellsOf<std::int64_t>;
 // Where the rows and columns of a part lie in the whole; empty: they are the whole.
 struct CellPlaces {
     std::span<const std::int64_t> rows{};
@@ -96,8 +99,11 @@ public:
                                      const padding::TilePadding& source) const = 0;
 
     // ---- values
-    // `to` has the extents of the result. A part of a tile holds all that its results need.
-    virtual void evaluate(const Apply& apply, const Cells& from, Cells& to,
+    // `to` has the extents of the result. A part of a tile holds all that its results need. Sums of
+    // integers wrap at 64 bits.
+    virtual void evaluate(const Apply& apply, const Reals& from, Reals& to,
+                          const CellPlaces& places) const = 0;
+    virtual void evaluate(const Apply& apply, const Integers& from, Integers& to,
                           const CellPlaces& places) const = 0;
 
     // ---- the machine
@@ -115,7 +121,11 @@ public:
     // `places`: of the cells of `from` in the line. What is rounded, is rounded once, by who calls.
     virtual void line(std::span<const double> from, std::span<double> to,
                       std::span<const std::int64_t> places, std::int64_t number) const = 0;
-    void evaluate(const Apply& apply, const Cells& from, Cells& to,
+    virtual void line(std::span<const std::int64_t> from, std::span<std::int64_t> to,
+                      std::span<const std::int64_t> places, std::int64_t number) const = 0;
+    void evaluate(const Apply& apply, const Reals& from, Reals& to,
+                  const CellPlaces& places) const final;
+    void evaluate(const Apply& apply, const Integers& from, Integers& to,
                   const CellPlaces& places) const final;
 };
 
@@ -129,8 +139,14 @@ std::string scratch_name(const Role& role, std::string_view name);
 
 // ---- for the rules
 
-// Sums, and what compares cells, takes f32 or i32: whatever else there is converts to one of them.
-std::optional<TypeProblem> wants_32_bits(const TileType& source);
+// Sums, and what compares cells, takes 32 or 64 bits: whatever else there is converts to f32 or
+// i32.
+std::optional<TypeProblem> wants_wide_cells(const TileType& source);
+// The sum of two cells as the machine has it before it is rounded or narrowed.
+inline double sum_of_cells(double x, double y) { return x + y; }
+inline std::int64_t sum_of_cells(std::int64_t x, std::int64_t y) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) + static_cast<std::uint64_t>(y));
+}
 inline std::size_t axis_index(const Apply& apply) { return static_cast<std::size_t>(apply.axis); }
 std::int64_t cells_of(const TileType& type);
 

@@ -31,7 +31,7 @@ Span place_of(const Role& role, Value v) {
 
 // What the runtime's register tiles lack for it; empty if nothing.
 std::string why_no_fragment(const TileType& tile) {
-    if (bytes(tile.dtype) != 4 && !is_16_bit_real(tile.dtype) && !is_8_bit_number(tile.dtype)) {
+    if (bytes(tile.dtype) < 4 && !is_16_bit_real(tile.dtype) && !is_8_bit_number(tile.dtype)) {
         return fmt::format("a tile of {} in registers", name(tile.dtype));
     }
     if (tile.cols != 1 && tile.cols % 8 != 0) {

@@ -194,11 +194,12 @@ TilePtr Process::sum_of_rows(ir::Value v, const std::vector<TilePtr>& parts) con
         const TilePart& part = *cluster_.launch().parts.of(role_, process)[v.id];
         for (std::size_t i = 0; i < part.rows.size(); ++i) {
             const auto row = static_cast<std::size_t>(part.rows[i]);
-            if (sums->is_real()) sums->reals[row] += parts[p]->reals[i];
-            else {
-                sums->integers[row] =
-                    wrap_to(sums->dtype, sums->integers[row] + parts[p]->integers[i]);
-            }
+            sums->with_cells([&]<class Number>(std::vector<Number>& cells) {
+                const Number part_of_row = parts[p]->cells_like(cells)[i];
+                if constexpr (std::is_integral_v<Number>)
+                    cells[row] = wrap_to(sums->dtype, ir::sum_of_cells(cells[row], part_of_row));
+                else cells[row] += part_of_row;
+            });
         }
     }
     return sums;

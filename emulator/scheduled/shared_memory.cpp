@@ -74,11 +74,10 @@ void SharedMemory::read(const SharedTile& tile, const Cells& from, Tile& to) con
     for_each_run(tile, from, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
         const std::byte* at = bytes_.data() + tile.at(row, col);
         const std::size_t first = to.at(row - from.row, col - from.col);
-        for (std::int64_t i = 0; i < count; ++i, at += bytes(dtype)) {
-            const std::size_t cell = first + static_cast<std::size_t>(i);
-            if (to.is_real()) to.reals[cell] = static_cast<float>(read_real(dtype, at));
-            else to.integers[cell] = read_integer(dtype, at);
-        }
+        to.with_cells([&]<class Number>(std::vector<Number>& cells) {
+            for (std::int64_t i = 0; i < count; ++i, at += bytes(dtype))
+                cells[first + static_cast<std::size_t>(i)] = read_number<Number>(dtype, at);
+        });
     });
 }
 
@@ -87,11 +86,10 @@ void SharedMemory::write(const SharedTile& tile, const Cells& to, const Tile& fr
     for_each_run(tile, to, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
         std::byte* at = bytes_.data() + tile.at(row, col);
         const std::size_t first = from.at(row - to.row, col - to.col);
-        for (std::int64_t i = 0; i < count; ++i, at += bytes(dtype)) {
-            const std::size_t cell = first + static_cast<std::size_t>(i);
-            if (from.is_real()) write_real(dtype, from.reals[cell], at);
-            else write_integer(dtype, from.integers[cell], at);
-        }
+        from.with_cells([&](const auto& cells) {
+            for (std::int64_t i = 0; i < count; ++i, at += bytes(dtype))
+                write_number(dtype, cells[first + static_cast<std::size_t>(i)], at);
+        });
     });
 }
 

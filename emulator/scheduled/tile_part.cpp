@@ -104,15 +104,17 @@ void for_each_stretch(const TilePart& part, std::int64_t whole_cols, const F& f)
 
 void put_part(const TilePart& part, const Tile& tile, Tile& whole) {
     for_each_stretch(part, whole.cols, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
-        if (tile.is_real()) std::copy_n(tile.reals.begin() + from, count, whole.reals.begin() + to);
-        else std::copy_n(tile.integers.begin() + from, count, whole.integers.begin() + to);
+        whole.with_cells([&](auto& cells) {
+            std::copy_n(tile.cells_like(cells).begin() + from, count, cells.begin() + to);
+        });
     });
 }
 
 void take_part(const TilePart& part, const Tile& whole, Tile& tile) {
     for_each_stretch(part, whole.cols, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-        if (tile.is_real()) std::copy_n(whole.reals.begin() + from, count, tile.reals.begin() + to);
-        else std::copy_n(whole.integers.begin() + from, count, tile.integers.begin() + to);
+        tile.with_cells([&](auto& cells) {
+            std::copy_n(whole.cells_like(cells).begin() + from, count, cells.begin() + to);
+        });
     });
 }
 

@@ -156,8 +156,9 @@ bool Arithmetic::unify_numbers(std::string_view written, Span span, Cells& opera
             const std::size_t whole = is_integer(dtype) ? i : first;
             const std::string operand = context_.operand_text(operands.spans, whole);
             if (is_integer(*found) != is_integer(dtype) && operand != "..") {
-                message.help("write `f32({})`", operand);
-                message.fix(operands.spans[whole], fmt::format("f32({})", operand));
+                const bool wide = *found == Dtype::f64 || dtype == Dtype::f64;
+                const std::string meant = fmt::format("{}({})", wide ? "f64" : "f32", operand);
+                message.help("write `{}`", meant).fix(operands.spans[whole], meant);
             } else {
                 message.help("convert one of them: `{}(..)`", hint);
             }
@@ -200,11 +201,23 @@ bool Arithmetic::unify_numbers(std::string_view written, Span span, Cells& opera
     return true;
 }
 
-bool Arithmetic::to_reals(std::string_view written, Span span, Cells& cells) {
+// What the GPU computes of f64 as IEEE 754 says.
+static bool is_exact(Function function) {
+    return function == Function::fma || function == Function::sqrt || function == Function::floor ||
+           function == Function::ceil || function == Function::round;
+}
+
+bool Arithmetic::to_reals(Function function, std::string_view written, Span span, Cells& cells) {
+    const bool wide = std::any_of(cells.cells.begin(), cells.cells.end(),
+                                  [](const ir::Scalar& s) { return s->dtype == Dtype::f64; });
+    if (wide && !is_exact(function)) {
+        context_.not_yet(span, NotYet::functions_of_doubles);
+        return false;
+    }
     for (std::size_t i = 0; i < cells.cells.size(); ++i) {
         ir::Scalar& cell = cells.cells[i];
         if (is_real(cell->dtype) || adapts(cell)) {
-            cell = converted(cell, Dtype::f32);
+            cell = converted(cell, wide ? Dtype::f64 : Dtype::f32);
             continue;
         }
         DiagnosticBuilder message = context_.error(
@@ -237,7 +250,7 @@ bool Arithmetic::unify(Function function, std::string_view written, Span span, C
     };
     const bool equality = function == Function::eq || function == Function::ne;
     switch (info(function).kind) {
-        case FunctionKind::real: return to_reals(written, span, cells);
+        case FunctionKind::real: return to_reals(function, written, span, cells);
         case FunctionKind::logic: return to_bools(written, span, list, cells.spans);
         case FunctionKind::select:
             return to_bools(written, span, {list.front()}, cells.spans) &&
@@ -315,7 +328,6 @@ Operand Arithmetic::convert(Dtype dtype, const Operand& given, Span span, Span a
     const Operand x = tiles_.as_number(given, argument);
     if (is_poison(x)) return x;
     const std::string written = fmt::format("`{}`", name(dtype));
-    if (dtype == Dtype::f64) return context_.not_yet(span, NotYet::doubles);
     const std::optional<Dtype> from = dtype_of(x);
     if (!from || (is_boolean(dtype) && !is_boolean(*from))) {
         DiagnosticBuilder message =

@@ -42,7 +42,7 @@ private:
     std::optional<Cells> to_cells(std::string_view written, Span span,
                                   const std::vector<Operand>& operands, std::vector<Span> spans);
     bool unify_numbers(std::string_view written, Span span, Cells& operands, std::size_t from);
-    bool to_reals(std::string_view written, Span span, Cells& cells);
+    bool to_reals(Function function, std::string_view written, Span span, Cells& cells);
     bool to_bools(std::string_view written, Span span, const std::vector<ir::Scalar>& cells,
                   const std::vector<Span>& spans);
     bool unify(Function function, std::string_view written, Span span, Cells& cells);

@@ -55,8 +55,7 @@ Operand Columns::check_column(const ast::Call& call, Span span) {
             return expressions_.check_value(argument);  // which refuses the others
         ir::Transfer transfer = ir::Transfer::automatic;
         const std::optional<TensorPart> part = check_column_source(*load, argument.span, &transfer);
-        return part ? memory_.load_tile(*part, transfer, memory_.check_cache_hint(*load), true,
-                                        argument.span)
+        return part ? memory_.load_tile(*part, transfer, memory_.check_cache_hint(*load), true)
                     : Operand(Poison{});
     }
     const std::optional<Tile> tile =

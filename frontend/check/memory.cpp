@@ -95,7 +95,7 @@ Operand Memory::check_load(const ast::Call& call, Span span) {
     ir::Transfer transfer = ir::Transfer::automatic;
     const std::optional<TensorPart> part = check_load_source(call, span, &transfer);
     if (!part) return Poison{};
-    return load_tile(*part, transfer, check_cache_hint(call), false, span);
+    return load_tile(*part, transfer, check_cache_hint(call), false);
 }
 
 ir::CacheHint Memory::check_cache_hint(const ast::Call& call) {
@@ -121,12 +121,9 @@ ir::CacheHint Memory::check_cache_hint(const ast::Call& call) {
 }
 
 Operand Memory::load_tile(const TensorPart& part, ir::Transfer transfer, ir::CacheHint cache,
-                          bool upright, Span span) {
+                          bool upright) {
     auto [rows, cols] = tile_extents(part);
     if (upright) std::swap(rows, cols);
-    // Warpgroups may read a row or column where it is used, and never hold it.
-    const bool held = builder_.role->unit == ir::Unit::warp || part.extents.size() == 2;
-    if (held && !tiles_.can_hold(part.dtype, span)) return Poison{};
     const ir::Value result =
         builder_.new_value("", ir::TileType{part.dtype, rows, cols, ir::Space::registers});
     builder_.emit(ir::Load{result, part.slice, transfer, cache});
@@ -196,7 +193,6 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
     const ir::Scalar cell =
         tiles_.fitted(tile->cell, tensor.dtype, source.span, "`" + tensor.name + "`");
     if (!cell) return Poison{};
-    if (!tiles_.can_hold(tensor.dtype, span)) return Poison{};
     const auto* shared = std::get_if<SharedTile>(&value);
     // Several warps read it into registers, and write it in whole lines.
     const bool by_warps = builder_.role->unit == ir::Unit::warp && builder_.role->width != 1;

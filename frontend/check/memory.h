@@ -15,7 +15,7 @@ public:
                                                 ir::Transfer* transfer);
     Operand check_load(const ast::Call& call, Span span);
     Operand load_tile(const TensorPart& part, ir::Transfer transfer, ir::CacheHint cache,
-                      bool upright, Span span);
+                      bool upright);
     // What a load or store asks of the L2 cache.
     ir::CacheHint check_cache_hint(const ast::Call& call);
     Operand check_store(Operation operation, const ast::Call& call, Span span);

@@ -44,8 +44,7 @@ void Pipelines::check_pipeline(const ast::Pipeline& pipeline) {
             known = known && dtype;
             f.type = {dtype.value_or(Dtype::f32), 1, 1, ir::Space::shared};
             number_fields_.emplace(made.name, f.name);
-        } else if (const std::optional<WrittenType> type = types_.check_tile_type(field.type);
-                   type && tiles_.can_hold(type->dtype, field.type.span)) {
+        } else if (const std::optional<WrittenType> type = types_.check_tile_type(field.type)) {
             f.type = {type->dtype, type->extents[0], type->extents[1], ir::Space::shared};
         } else {
             known = false;

@@ -218,7 +218,7 @@ Operand Statements::make_variable(const std::string& name, const Operand& value,
     }
     if (is_scalar(value)) return make_number_variable(name, scalar(value));
     const std::optional<Tile> tile = tiles_.as_tile(value, span, "`var`");
-    if (!tile || !tiles_.can_hold(tile->cell->dtype, span)) return Poison{};
+    if (!tile) return Poison{};
     const std::optional<ir::Value> same = tiles_.plain(*tile);
     ir::Value made;
     if (same && adopt(*same, name)) {
@@ -253,7 +253,7 @@ void Statements::check_var(const ast::Let& var) {
 void Statements::check_shared_var(const ast::SharedVar& var) {
     const std::optional<WrittenType> type = types_.check_tile_type(var.type);
     Operand value = Poison{};
-    if (type && builder_.role != nullptr && tiles_.can_hold(type->dtype, var.type.span)) {
+    if (type && builder_.role != nullptr) {
         const ir::TileType tile{type->dtype, type->extents[0], type->extents[1], ir::Space::shared};
         const std::string place = "`" + var.name.text + "`";
         std::optional<Tile> initial;

@@ -124,7 +124,6 @@ Operand TileFunctions::check_call(TileFunction function, const ast::Call& call, 
     if ((apply.axis == 0 ? tile->rows : tile->cols) == 1)
         return Tile{tile->rows, tile->cols, rules.of_one_cell(tile->cell), tile->inputs,
                     tile->origins};
-    if (!tiles_.can_hold(tile->cell->dtype, argument.span)) return Poison{};
     const bool turned = apply.axis == 0 && rules.goes_along_rows_only();
     if (turned) apply.axis = 1;
     const Tile source = turned ? tiles_.transposed(*tile) : *tile;

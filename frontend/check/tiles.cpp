@@ -53,14 +53,7 @@ ir::Value Tiles::materialize(const Tile& tile, const std::string& name) {
     return made;
 }
 
-bool Tiles::can_hold(Dtype dtype, Span span) {
-    if (dtype != Dtype::i64) return true;
-    context_.not_yet(span, NotYet::wide_tiles);
-    return false;
-}
-
 SharedTile Tiles::share(const Tile& tile) {
-    can_hold(tile.cell->dtype, context_.statement);
     const ir::Value source = materialize(tile, "");
     const ir::TileType type{tile.cell->dtype, tile.rows, tile.cols, ir::Space::shared};
     const ir::Value result = builder_.new_value("", type);
@@ -70,7 +63,6 @@ SharedTile Tiles::share(const Tile& tile) {
 }
 
 Tile Tiles::transposed(const Tile& tile) {
-    can_hold(tile.cell->dtype, context_.statement);
     const ir::Value source = materialize(tile, "");
     const ir::Value result = builder_.new_value(
         "", ir::TileType{tile.cell->dtype, tile.cols, tile.rows, ir::Space::registers});

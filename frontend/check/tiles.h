@@ -35,8 +35,6 @@ public:
     Operand as_number(const Operand& x, Span span);
     void help_with_value(DiagnosticBuilder& message, const Operand& x,
                          const std::string& written) const;
-    // Whether registers hold tiles of such cells; false: told. Expressions may go through them.
-    bool can_hold(Dtype dtype, Span span);
     // Whether `x`, if it is a whole number known now, lies in the range of `dtype`; false: told.
     bool check_range(const ir::Scalar& x, Dtype dtype, Span span);
     // `x` with the dtype and shape of the place that it goes to; null where it does not fit.

@@ -59,10 +59,6 @@ std::optional<Dtype> Types::check_dtype(const ast::Type& type) {
                 .fix(name.span, std::string(meant->second));
         return std::nullopt;
     }
-    if (*dtype == Dtype::f64) {
-        context_.not_yet(name.span, NotYet::doubles);
-        return std::nullopt;
-    }
     return dtype;
 }
 

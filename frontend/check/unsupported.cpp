@@ -191,10 +191,7 @@ void FileContext::not_yet(Span span, NotYet what, const std::string& help) {
         message.help("take one row a program: `X[idx[r], c]`, for `r in M` in the grid");
     if (what == NotYet::warpgroup_mma)
         message.help("roles of warps multiply them: `role consumer(8 warps)`");
-    if (what == NotYet::wide_tiles)
-        message.help(
-            "single elements of i64 tensors are read in expressions, as in `i32(X[m])`; what is "
-            "loaded and stored as tiles has up to 4 bytes a cell, as i32 has");
+    if (what == NotYet::functions_of_doubles) message.help("convert what they take: `exp(f32(x))`");
     if (!help.empty()) message.help("{}", help);
     stopped = true;
 }

@@ -22,7 +22,8 @@ Operand::~Operand() = default;
 std::optional<Dtype> common_dtype(Dtype a, Dtype b) {
     if (a == b) return a;
     const bool reals = is_real(a) && is_real(b);
-    if (reals && (a == Dtype::f32 || b == Dtype::f32)) return Dtype::f32;
+    for (const Dtype wide : {Dtype::f64, Dtype::f32})
+        if (reals && (a == wide || b == wide)) return wide;
     if (info(a).kind == info(b).kind && is_integer(a)) return info(a).bits > info(b).bits ? a : b;
     return std::nullopt;
 }
@@ -40,6 +41,9 @@ ir::Scalar converted(const ir::Scalar& s, Dtype dtype) {
         r != nullptr && std::isinf(r->value) && is_real(dtype)) {
         return ir::real(r->value, dtype);
     }
+    // A literal is the number that is written, and not what f32 makes of it.
+    if (const auto* r = std::get_if<ir::Real>(&s->node); r != nullptr && dtype == Dtype::f64)
+        return ir::real(r->value, dtype);
     std::int64_t value = 0;
     // 8 bits of mantissa hold these exactly in every dtype that arithmetic is done in.
     if (is_16_bit_real(dtype) && is_integer(s->dtype) && ir::is_constant(s, &value) &&

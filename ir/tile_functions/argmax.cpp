@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "ir/tile_function.h"
 #include "language/function.h"
@@ -10,6 +9,9 @@
 namespace tkc::ir {
 
 namespace {
+
+// Of a cell and its place, which begins at a multiple of its size (detail::located).
+std::int64_t words_of(Dtype cell) { return bytes(cell) == 8 ? 4 : 2; }
 
 using Operand = RuntimeOperand;
 
@@ -20,7 +22,7 @@ public:
 
     std::variant<TileType, TypeProblem> type(const Apply& apply,
                                              const TileType& source) const override {
-        if (const auto problem = wants_32_bits(source)) return *problem;
+        if (const auto problem = wants_wide_cells(source)) return *problem;
         return TileType{Dtype::i32, apply.axis == 0 ? 1 : source.rows,
                         apply.axis == 0 ? source.cols : 1, Space::registers};
     }
@@ -44,14 +46,11 @@ public:
     // NaN goes before all numbers. Of nothing, the place is 0.
     void line(std::span<const double> from, std::span<double> to,
               std::span<const std::int64_t> places, std::int64_t /*number*/) const override {
-        std::size_t best = 0;
-        for (std::size_t i = 1; i < from.size(); ++i) {
-            if (std::isnan(from[best])) break;
-            const bool further =
-                function_ == Function::max ? from[i] > from[best] : from[i] < from[best];
-            if (further || std::isnan(from[i])) best = i;
-        }
-        to[0] = from.empty() ? 0 : static_cast<double>(places[best]);
+        locate(from, to, places);
+    }
+    void line(std::span<const std::int64_t> from, std::span<std::int64_t> to,
+              std::span<const std::int64_t> places, std::int64_t /*number*/) const override {
+        locate(from, to, places);
     }
 
     Needs needs(const Apply& apply, const Role& role) const override {
@@ -71,9 +70,10 @@ public:
         const std::int64_t shares = apply.axis == 1 ? along_rows : role.warps() / along_rows;
         const std::int64_t lines = apply.axis == 1 ? source.rows : source.cols;
         made.meets = true;
-        made.scratch = Scratch{scratch_name(role, "places"),
-                               "what the warps of " + role.name + " found in rows or columns",
-                               {Dtype::i32, 1, 2 * shares * lines, Space::shared}};
+        made.scratch =
+            Scratch{scratch_name(role, "places"),
+                    "what the warps of " + role.name + " found in rows or columns",
+                    {Dtype::i32, 1, words_of(source.dtype) * shares * lines, Space::shared}};
         return made;
     }
     std::vector<RuntimeCall> calls(const Apply& apply, const Role& role) const override {
@@ -92,6 +92,19 @@ public:
     bool works_over_cluster(const Apply&) const override { return false; }
 
 private:
+    template <class Number>
+    void locate(std::span<const Number> from, std::span<Number> to,
+                std::span<const std::int64_t> places) const {
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < from.size(); ++i) {
+            if (from[best] != from[best]) break;  // NaN
+            const bool further =
+                function_ == Function::max ? from[i] > from[best] : from[i] < from[best];
+            if (further || from[i] != from[i]) best = i;
+        }
+        to[0] = from.empty() ? 0 : static_cast<Number>(places[best]);
+    }
+
     Function function_;
     std::string runtime_;
 };

@@ -23,7 +23,11 @@ public:
         return source;
     }
 
-    void evaluate(const Apply&, const Cells& from, Cells& to, const CellPlaces&) const override {
+    void evaluate(const Apply&, const Reals& from, Reals& to, const CellPlaces&) const override {
+        to.values = from.values;
+    }
+    void evaluate(const Apply&, const Integers& from, Integers& to,
+                  const CellPlaces&) const override {
         to.values = from.values;
     }
 

@@ -12,7 +12,7 @@ using Operand = RuntimeOperand;
 class RunningSums : public LineFunctionRules {
 public:
     std::variant<TileType, TypeProblem> type(const Apply&, const TileType& source) const override {
-        if (const auto problem = wants_32_bits(source)) return *problem;
+        if (const auto problem = wants_wide_cells(source)) return *problem;
         return TileType{source.dtype, source.rows, source.cols, Space::registers};
     }
     Scalar of_one_cell(const Scalar& cell) const override { return cell; }
@@ -35,8 +35,11 @@ public:
     bool gives_one_cell() const override { return false; }
     void line(std::span<const double> from, std::span<double> to,
               std::span<const std::int64_t> /*places*/, std::int64_t /*number*/) const override {
-        double sum = 0;
-        for (std::size_t i = 0; i < from.size(); ++i) to[i] = sum += from[i];
+        run(from, to);
+    }
+    void line(std::span<const std::int64_t> from, std::span<std::int64_t> to,
+              std::span<const std::int64_t> /*places*/, std::int64_t /*number*/) const override {
+        run(from, to);
     }
 
     Needs needs(const Apply& apply, const Role& role) const override {
@@ -66,6 +69,13 @@ public:
         return {{"tk::running_sums", {Operand::result, Operand::source, Operand::thread}, {}}};
     }
     bool works_over_cluster(const Apply&) const override { return false; }
+
+private:
+    template <class Number>
+    static void run(std::span<const Number> from, std::span<Number> to) {
+        Number sum = 0;
+        for (std::size_t i = 0; i < from.size(); ++i) to[i] = sum = sum_of_cells(sum, from[i]);
+    }
 };
 
 }  // namespace

@@ -61,12 +61,11 @@ public:
     bool gives_one_cell() const override { return false; }
     void line(std::span<const double> from, std::span<double> to,
               std::span<const std::int64_t> places, std::int64_t bit) const override {
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            const std::int64_t other = places[i] ^ (std::int64_t{1} << bit);
-            // Of a part of a tile, the places are in order.
-            const auto found = std::lower_bound(places.begin(), places.end(), other);
-            to[i] = from[static_cast<std::size_t>(found - places.begin())];
-        }
+        change(from, to, places, bit);
+    }
+    void line(std::span<const std::int64_t> from, std::span<std::int64_t> to,
+              std::span<const std::int64_t> places, std::int64_t bit) const override {
+        change(from, to, places, bit);
     }
 
     Needs needs(const Apply& apply, const Role& role) const override {
@@ -100,6 +99,17 @@ public:
     }
 
 private:
+    template <class Number>
+    static void change(std::span<const Number> from, std::span<Number> to,
+                       std::span<const std::int64_t> places, std::int64_t bit) {
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            const std::int64_t other = places[i] ^ (std::int64_t{1} << bit);
+            // Of a part of a tile, the places are in order.
+            const auto found = std::lower_bound(places.begin(), places.end(), other);
+            to[i] = from[static_cast<std::size_t>(found - places.begin())];
+        }
+    }
+
     // Whether a thread, or the lanes of a warp, hold both cells of each pair.
     static bool is_in_warp(const Apply& apply, const Role& role) {
         const Layout& layout = role[apply.source].layout;

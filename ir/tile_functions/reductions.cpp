@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "ir/walk.h"
 #include "language/function.h"
@@ -22,7 +22,7 @@ public:
 
     std::variant<TileType, TypeProblem> type(const Apply& apply,
                                              const TileType& source) const override {
-        if (const auto problem = wants_32_bits(source)) return *problem;
+        if (const auto problem = wants_wide_cells(source)) return *problem;
         return TileType{source.dtype, apply.axis == 0 ? 1 : source.rows,
                         apply.axis == 0 ? source.cols : 1, Space::registers};
     }
@@ -50,14 +50,11 @@ public:
     // A sum is rounded once, at its end; NaN wins where it is compared.
     void line(std::span<const double> from, std::span<double> to,
               std::span<const std::int64_t> /*places*/, std::int64_t /*number*/) const override {
-        double all = function_ == Function::add   ? 0
-                     : function_ == Function::max ? -INFINITY
-                                                  : INFINITY;
-        for (const double x : from) {
-            if (function_ == Function::add) all += x;
-            else if (std::isnan(x) || (function_ == Function::max ? x > all : x < all)) all = x;
-        }
-        to[0] = all;
+        to[0] = joined(from);
+    }
+    void line(std::span<const std::int64_t> from, std::span<std::int64_t> to,
+              std::span<const std::int64_t> /*places*/, std::int64_t /*number*/) const override {
+        to[0] = joined(from);
     }
 
     Needs needs(const Apply& apply, const Role& role) const override {
@@ -97,6 +94,19 @@ public:
     bool works_over_cluster(const Apply& apply) const override { return apply.axis == 1; }
 
 private:
+    template <class Number>
+    Number joined(std::span<const Number> cells) const {
+        using Limits = std::numeric_limits<Number>;
+        const Number most = Limits::has_infinity ? Limits::infinity() : Limits::max();
+        const Number least = Limits::has_infinity ? -Limits::infinity() : Limits::min();
+        Number all = function_ == Function::add ? 0 : function_ == Function::max ? least : most;
+        for (const Number x : cells) {
+            if (function_ == Function::add) all = sum_of_cells(all, x);
+            else if (x != x || (function_ == Function::max ? x > all : x < all)) all = x;
+        }
+        return all;
+    }
+
     // The result of some cells of which that is known.
     padding::FillValue of_some(const padding::FillValue& x) const {
         return function_ == Function::add ? padding::summed(x) : x;

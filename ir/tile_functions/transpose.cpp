@@ -26,10 +26,12 @@ public:
         return made;
     }
 
-    void evaluate(const Apply&, const Cells& from, Cells& to, const CellPlaces&) const override {
-        for (std::int64_t r = 0; r < from.rows; ++r) {
-            for (std::int64_t c = 0; c < from.cols; ++c) to.at(c, r) = from.at(r, c);
-        }
+    void evaluate(const Apply&, const Reals& from, Reals& to, const CellPlaces&) const override {
+        turn(from, to);
+    }
+    void evaluate(const Apply&, const Integers& from, Integers& to,
+                  const CellPlaces&) const override {
+        turn(from, to);
     }
 
     Needs needs(const Apply& apply, const Role& role) const override {
@@ -50,6 +52,14 @@ public:
              {}}};
     }
     bool works_over_cluster(const Apply&) const override { return false; }
+
+private:
+    template <class Cells>
+    static void turn(const Cells& from, Cells& to) {
+        for (std::int64_t r = 0; r < from.rows; ++r) {
+            for (std::int64_t c = 0; c < from.cols; ++c) to.at(c, r) = from.at(r, c);
+        }
+    }
 };
 
 }  // namespace

@@ -156,7 +156,10 @@ private:
         const Expr value = cell(load);
         const Expr inside = bounds(load);
         if (!inside) return value;
-        return expr(Conditional{inside, value, expr(Braced{element_type(s.dtype), {}})});
+        const std::string type = element_type(s.dtype);
+        const bool one_word = type.find(' ') == std::string::npos;
+        const Expr zero = one_word ? expr(Braced{type, {}}) : emit(ir::integer(0, s.dtype));
+        return expr(Conditional{inside, value, zero});
     }
 
     Expr cell(const ir::ElementLoad& load) const {
@@ -391,9 +394,7 @@ private:
         return constant_first ? binary(mirrored, a[1], a[0]) : binary(op, a[0], a[1]);
     }
 
-    static bool has_min_max(Dtype d) {
-        return d == Dtype::i32 || d == Dtype::f32 || is_narrow_real(d);
-    }
+    static bool has_min_max(Dtype d) { return d == Dtype::i32 || is_real(d); }
 
     Expr integer(const std::string& function, std::vector<Expr> arguments) const {
         need(integer_header);
@@ -456,7 +457,8 @@ bool has_dense_rows(const ir::Kernel& kernel, const std::string& name) {
 Expr real_literal(double value, Dtype dtype) {
     if (std::isnan(value)) return atom("NAN");
     if (std::isinf(value)) {
-        const Expr infinity = atom("INFINITY");
+        Expr infinity = atom("INFINITY");
+        if (dtype == Dtype::f64) infinity = call("double", {infinity});
         return value < 0 ? unary(UnaryOp::negate, infinity) : infinity;
     }
     std::array<char, 64> buffer{};

@@ -38,13 +38,16 @@ constexpr std::int64_t most_vector = 16;  // cells
 std::int64_t choose_vector(const Kernel& kernel, const Role& role, std::int64_t cells,
                            std::int64_t threads) {
     constexpr std::int64_t most_addresses = 16;
-    std::int64_t narrowest = 4;
+    std::int64_t narrowest = 0;
     const auto look = [&](Value v) {
         const TileType& tile = role.tile(v);
-        if (tile.cols != 1) narrowest = std::min<std::int64_t>(narrowest, bytes(tile.dtype));
+        if (tile.cols == 1) return;
+        const std::int64_t size = bytes(tile.dtype);
+        narrowest = narrowest == 0 ? size : std::min(narrowest, size);
     };
     walk_only<Load>(role.body, [&](const Load& load) { look(load.result); });
     walk_only<Store>(role.body, [&](const Store& store) { look(store.source); });
+    if (narrowest == 0) narrowest = 4;
     const std::int64_t fast = std::min(widest_access / narrowest, most_vector);
     if (kernel.general_of.empty()) return fast;
     std::int64_t vector = std::max<std::int64_t>(4 / narrowest, 2);
@@ -57,6 +60,7 @@ std::int64_t choose_vector(const Kernel& kernel, const Role& role, std::int64_t 
 std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t cols) {
     constexpr std::int64_t most_cells = 128;  // of a thread: beyond, registers are few
     constexpr std::int64_t cells = 64;        // what such rows are cut down to
+    constexpr std::int64_t word = 4;  // bytes that blocks exchange at once (row_exchange.cuh)
     const std::int64_t threads = 32 * role.warps();
     const bool alone = kernel.roles.size() == 1 && kernel.pipelines.empty() && !kernel.persistent &&
                        cluster_size(kernel) == 1;
@@ -64,7 +68,9 @@ std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t 
     bool serves = true;
     walk(role.body, [&](const Op& op) {
         const Apply* apply = as<Apply>(op);
-        serves = serves && (apply == nullptr || rules_of(*apply).works_over_cluster(*apply)) &&
+        serves = serves &&
+                 (apply == nullptr || (rules_of(*apply).works_over_cluster(*apply) &&
+                                       bytes(role.tile(apply->source).dtype) <= word)) &&
                  as<Share>(op) == nullptr && as<Print>(op) == nullptr;
     });
     std::int64_t blocks = 1;
@@ -147,11 +153,6 @@ void assign_warps(PassContext& context, const Kernel& kernel, Role& role) {
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
         if (!has_layout(role, Value{id})) continue;
         tiles.push_back(Value{id});
-        const TileType& tile = role.tile(Value{id});
-        if (bytes(tile.dtype) != 8) continue;
-        context.diag.error(place_of(role, Value{id}), msg::not_yet,
-                           fmt::format("a tile of {} in registers", name(tile.dtype)));
-        return;
     }
     if (multiplies_by_warps(role)) assign_grid(context, kernel, role);
     else assign_stripes(kernel, role, tiles);

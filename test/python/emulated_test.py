@@ -103,6 +103,18 @@ class Emulated(support.Case):
         with np.errstate(over="ignore"):
             np.testing.assert_array_equal(tk.encode(values, "f16"), values.astype(np.float16))
 
+    def test_cells_of_64_bits(self):
+        text = ("kernel k<T: dtype = i64>(X: T[R, 65], s: T, out Y: T[R, 65], out At: i32[R])\n{\n"
+                "    grid (r in R by 2) warps(4);\n    let x = load(X[r, :]);\n"
+                "    store(Y[r, :], x + x + s);\n    store(At[r], argmax(x, axis = 1));\n}\n")
+        random = np.random.default_rng(0)
+        for name, x, s in (("i64", random.integers(-2**62, 2**62, (7, 65)) * 2 + 1, 2**40),
+                           ("f64", random.standard_normal((7, 65)), 0.1)):
+            y, at = tk.from_source(text, device="cpu", T=name).k(x, s)
+            self.assertEqual(y.dtype, x.dtype)
+            np.testing.assert_array_equal(y, x + x + s)  # whole numbers wrap
+            np.testing.assert_array_equal(at, x.argmax(axis=1))
+
     def test_kernels_of_several_widths(self):
         # One launcher: the kernel is the one that fits the rows.
         text = ("kernel k<C: int = 64>(X: f32[R, C], out Y: f32[R, C])\n{\n    grid (r in R by 4) warps(4);\n"

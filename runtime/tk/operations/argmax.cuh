@@ -16,7 +16,7 @@ template <class Joined>
 struct first_of {
     template <class T>
     TK_DEVICE bool operator()(T x, int at, T best, int best_at) const {
-        if constexpr (std::is_same_v<T, float>) {
+        if constexpr (std::is_floating_point_v<T>) {
             const bool nan = x != x;
             const bool best_nan = best != best;
             if (nan || best_nan) return nan && (!best_nan || at < best_at);
@@ -75,7 +75,7 @@ template <int Shares, int Lines, class T, class To, class Line, int Words, class
 TK_DEVICE void locate_in_role(tile<int, To>& dst, located<T>* found,
                               const shared_tile<int, 1, Words>& words, int share, bool writes,
                               Line line, Joined joined, int threads, int id) {
-    static_assert(2 * Shares * Lines <= Words && sizeof(T) == 4);
+    static_assert(static_cast<int>(sizeof(located<T>)) * Shares * Lines <= 4 * Words);
     auto* const place = reinterpret_cast<located<T>*>(const_cast<unsigned char*>(words.storage));
     barrier_sync(id, threads);  // all have read what was there
     TK_UNROLL
@@ -122,8 +122,8 @@ TK_DEVICE void locate_in_rows(tile<int, To>& dst, const tile<T, Layout>& source,
         found[i] = detail::locate_in_warp<false>(source, i, thread, 0, joined);
     const auto line = [&](int i) { return To::has_row(thread, i) ? To::row(thread, i) : -1; };
     detail::locate_in_role<shares, Layout::rows>(dst, found, words, thread / 32 % shares,
-                                                 thread % Layout::row_lanes == 0, line, joined, Layout::threads,
-                                                 id);
+                                                 thread % Layout::row_lanes == 0, line, joined,
+                                                 Layout::threads, id);
 }
 
 // dst[col] = the row of the largest or smallest cell of the column, of the role's tile, of which

@@ -11,7 +11,7 @@ namespace detail {
 
 template <class T>
 TK_DEVICE T shuffle_xor(T x, int mask) {
-    uint32_t bits = 0;
+    std::conditional_t<sizeof(T) == 8, unsigned long long, uint32_t> bits = 0;
     memcpy(&bits, &x, sizeof(T));
     bits = __shfl_xor_sync(0xffffffffu, bits, mask);
     memcpy(&x, &bits, sizeof(T));

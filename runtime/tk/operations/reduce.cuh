@@ -41,14 +41,13 @@ TK_DEVICE T neutral(plus) {
 }
 template <class T>
 TK_DEVICE T neutral(maximum) {
-    if constexpr (std::is_same_v<T, float>) return -__int_as_float(0x7f800000);
-    else if constexpr (std::is_same_v<T, int>) return static_cast<int>(0x80000000u);
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(bits_of<T>(1) << (8 * sizeof(T) - 1));
     else return T(-__int_as_float(0x7f800000));
 }
 template <class T>
 TK_DEVICE T neutral(minimum) {
-    if constexpr (std::is_same_v<T, float>) return __int_as_float(0x7f800000);
-    else if constexpr (std::is_same_v<T, int>) return 0x7fffffff;
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(~bits_of<T>(0) >> 1);
     else return T(__int_as_float(0x7f800000));
 }
 

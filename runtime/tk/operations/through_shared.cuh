@@ -8,14 +8,14 @@
 namespace tk {
 namespace detail {
 
-// A row takes one word of 4 bytes more than it fills: neighbours in a column lie in different
-// banks.
+// A row takes one word of 4 bytes more than it fills, or one cell: neighbours in a column lie in
+// different banks.
 template <class T, class Layout>
 inline constexpr int row_pitch = (((Layout::cols + Layout::vector - 1) / Layout::vector *
                                        Layout::vector * static_cast<int>(sizeof(T)) +
                                    3) /
                                       4 +
-                                  1) *
+                                  (sizeof(T) == 8 ? 2 : 1)) *
                                  4;
 
 // Row by row from `place` on, what this thread holds of the tile; the first row is number
@@ -26,7 +26,8 @@ TK_DEVICE void put_rows(unsigned char* place, const tile<T, Layout>& source, int
     constexpr int pitch = row_pitch<T, Layout>;
     constexpr int size = static_cast<int>(sizeof(T));
     // Cells that move at once.
-    constexpr int run = Layout::vector * size % 4 == 0   ? 4 / size
+    constexpr int run = size >= 4                        ? 1
+                        : Layout::vector * size % 4 == 0 ? 4 / size
                         : Layout::vector * size % 2 == 0 ? (2 + size - 1) / size
                                                          : 1;
     TK_UNROLL

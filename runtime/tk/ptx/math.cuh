@@ -1,5 +1,5 @@
-// Scalar functions of f32. The plain names are the hardware's approximations; max and min pass NaN
-// on.
+// Scalar functions of f32, and of f64 those that are exact. The plain names are the hardware's
+// approximations; max and min pass NaN on.
 #pragma once
 
 #include "config.h"
@@ -43,13 +43,23 @@ TK_DEVICE float min(float x, float y) {
     return z;
 }
 
+// Of f64 there is no instruction that passes NaN on.
+TK_DEVICE double max(double x, double y) { return x != x ? x : y != y ? y : x < y ? y : x; }
+TK_DEVICE double min(double x, double y) { return x != x ? x : y != y ? y : y < x ? y : x; }
+
 TK_DEVICE int max(int x, int y) { return x > y ? x : y; }
 TK_DEVICE int min(int x, int y) { return x < y ? x : y; }
+TK_DEVICE long long max(long long x, long long y) { return x > y ? x : y; }
+TK_DEVICE long long min(long long x, long long y) { return x < y ? x : y; }
 
 // One rounding, written where the IR has a fused product; contraction by the compiler stays off.
 TK_DEVICE float fma(float x, float y, float z) { return __fmaf_rn(x, y, z); }
 
 TK_DEVICE float abs(float x) { return __int_as_float(__float_as_int(x) & 0x7fffffff); }
+
+TK_DEVICE double fma(double x, double y, double z) { return __fma_rn(x, y, z); }
+TK_DEVICE double abs(double x) { return ::fabs(x); }
+TK_DEVICE double sqrt(double x) { return __dsqrt_rn(x); }
 
 constexpr float log2_e = 1.4426950408889634f;
 constexpr float ln_2 = 0.6931471805599453f;
@@ -65,6 +75,9 @@ TK_DEVICE float erf(float x) { return ::erff(x); }
 TK_DEVICE float floor(float x) { return ::floorf(x); }
 TK_DEVICE float ceil(float x) { return ::ceilf(x); }
 TK_DEVICE float round(float x) { return ::rintf(x); }
+TK_DEVICE double floor(double x) { return ::floor(x); }
+TK_DEVICE double ceil(double x) { return ::ceil(x); }
+TK_DEVICE double round(double x) { return ::rint(x); }
 
 }  // namespace tk
 #endif

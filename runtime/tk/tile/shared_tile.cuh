@@ -133,6 +133,10 @@ TK_DEVICE typename Tile::type get(const Tile& tile, int row, int col) {
         memcpy(&value, &bits, 1);
     } else if constexpr (sizeof(value) == 2) {
         value.bits = ptx::load_shared_b16(at);
+    } else if constexpr (sizeof(value) == 8) {
+        uint32_t bits[2];
+        ptx::load_shared_v2(at, bits[0], bits[1]);
+        memcpy(&value, bits, 8);
     } else {
         const uint32_t bits = ptx::load_shared_b32(at);
         memcpy(&value, &bits, 4);
@@ -149,6 +153,10 @@ TK_DEVICE void set(const Tile& tile, int row, int col, typename Tile::type value
         ptx::store_shared_b8(at, bits);
     } else if constexpr (sizeof(value) == 2) {
         ptx::store_shared_b16(at, value.bits);
+    } else if constexpr (sizeof(value) == 8) {
+        uint32_t bits[2];
+        memcpy(bits, &value, 8);
+        ptx::store_shared_v2(at, bits[0], bits[1]);
     } else {
         uint32_t bits;
         memcpy(&bits, &value, 4);

@@ -17,9 +17,10 @@ struct byte_cell {
 };
 #endif
 
-// What one thread holds of a tile. 4-byte types and vectors of one cell take a register each;
-// narrow types share one between neighbouring columns. A fragment of 2-byte cells is an A operand
-// of wgmma as it is; one of 8-bit cells has them in twos, 16 bits that ptxas gives a register.
+// What one thread holds of a tile. 8-byte types take two registers a cell, 4-byte types and vectors
+// of one cell a register each; narrow types share one between neighbouring columns. A fragment of
+// 2-byte cells is an A operand of wgmma as it is; one of 8-bit cells has them in twos, 16 bits that
+// ptxas gives a register.
 template <class T, class Layout>
 struct tile {
     using type = T;
