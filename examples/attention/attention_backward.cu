@@ -12,7 +12,7 @@
 #include "tk/tk.cuh"
 
 // row_sums: kernel row_sums with D = 128, BQ = 64, BM = 16.
-// 128 threads, 64 registers each: row_sums_kernel<8, 16, 8, true>.
+// 128 threads, 72 registers each: row_sums_kernel<7, 16, 8, true>.
 // row_sums_general: kernel row_sums with D = 128, BQ = 64, BM = 16; any strides and alignment.
 // 128 threads, 255 registers each: row_sums_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 
 // gradients: kernel gradients with D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW = 0, BM =
 // 64, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 40 registers a thread.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
+// warp, 32 registers a thread.
 // 384 threads, 168 registers each at first, 217184 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<32>();
         const int n_tiles = tk::tiles(N, 128);
         // attention_backward.tk:41: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
@@ -318,8 +318,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
 // gradients_general: kernel gradients with D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW =
 // 0, BM = 64, BN = 128; any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 56 registers a thread.
+// producer: 1 warp, 64 registers a thread; consumer: 2 warpgroups, 216 registers a thread; adder: 1
+// warp, 64 registers a thread.
 // 384 threads, 168 registers each at first, 200800 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
@@ -360,7 +360,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<56>();
+        tk::registers_at_most<64>();
         const int n_tiles = tk::tiles(N, 128);
         // attention_backward.tk:41: role producer(1 warp) {
         if (warp == 8) {
@@ -449,7 +449,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         }
     } else {
         // attention_backward.tk:48: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
+        tk::registers_at_least<216>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
@@ -598,7 +598,7 @@ namespace {
 tk::status launch_row_sums(const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO,
                            const tk::tensor& LSE, const tk::tensor& L, const tk::tensor& Delta,
                            int64_t B, int64_t H, int64_t M) {
-    return tk::run<row_sums_kernel<8, 16, 8, true>>(
+    return tk::run<row_sums_kernel<7, 16, 8, true>>(
         site, 0, tk::kernel_shape(128),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
@@ -697,7 +697,7 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<row_sums_kernel<8, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
+        tk::run_one_of<row_sums_kernel<7, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, O, dO, LSE, L, Delta, B, H, M));
 }
 TK_NO_WORKSPACE(row_sums, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
