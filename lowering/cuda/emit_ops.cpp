@@ -6,6 +6,7 @@
 #include "base/overloaded.h"
 #include "ir/number_names.h"
 #include "ir/reduction.h"
+#include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_map.h"
