@@ -35,12 +35,27 @@ std::int64_t pipelines_of(const Role& role) {
     return static_cast<std::int64_t>(names.size());
 }
 
+// Numbers computed once for a program that loops read in every step. Extents and parameters lie in
+// constant memory.
+std::int64_t lets_in_loops(const Kernel& kernel, const Role& role) {
+    std::set<std::string> read;
+    walk_only<For>(role.body, [&](const For& loop) {
+        walk(loop.body, [&](const Op& op) {
+            for_each_scalar(op, [&](const Scalar& s) { read.merge(symbols_of(s)); });
+        });
+    });
+    std::int64_t count = 0;
+    walk_only<Let>(kernel.lets,
+                   [&](const Let& let) { count += read.contains(let.name) ? 1 : 0; });
+    return count;
+}
+
 // Numbers that all of the role's code reads: R1, which ptxas keeps for the stack, and the thread's;
 // where the program lies on each axis of the grid, and which it is where a block runs many; the
-// variable and the end of each loop around the innermost code.
+// variable and the end of each loop around the innermost code; and what loops read of the program.
 std::int64_t number_registers(const Kernel& kernel, const Role& role) {
     return 2 + static_cast<std::int64_t>(kernel.grid.size()) + (kernel.persistent ? 1 : 0) +
-           2 * depth_of_loops(role.body);
+           2 * depth_of_loops(role.body) + lets_in_loops(kernel, role);
 }
 
 std::int64_t rank_of(const Slice& slice) { return static_cast<std::int64_t>(slice.ranges.size()); }

@@ -166,6 +166,25 @@ bool share_registers(std::vector<RoleShare>& shares, std::int64_t pool,
     return true;
 }
 
+// In general variants roles that copy cell by cell yield registers to those that multiply: what is
+// kept in memory costs the former little, and would serialise the products of the latter.
+void yield_to_products(std::vector<Warpgroup>& groups, std::int64_t pool) {
+    constexpr std::int64_t least = 40;
+    const auto needed = [&] {
+        std::int64_t sum = 0;
+        for (const Warpgroup& g : groups) sum += g.said != 0 ? g.said : g.need;
+        return sum;
+    };
+    for (bool yielded = true; yielded && needed() > pool;) {
+        yielded = false;
+        for (Warpgroup& g : groups) {
+            if (!g.service || g.said != 0 || g.need - 8 < least) continue;
+            g.need -= 8;
+            yielded = true;
+        }
+    }
+}
+
 void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgroups) {
     const TargetLimits& limits = target_of(kernel).limits;
     const std::int64_t entry = std::min(round_down_to_8(limits.registers / (128 * warpgroups)),
@@ -181,6 +200,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         return;  // everyone keeps what the launch gives
 
     std::int64_t pool = round_down_to_8(entry) * warpgroups;
+    if (!kernel.general_of.empty()) yield_to_products(groups, pool);
     std::vector<RoleShare> shares;
     for (const Warpgroup& g : groups) {
         if (g.said != 0 || g.service) {

@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 
 // gradients: kernel gradients with D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW = 0, BM =
 // 64, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 32 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
+// warp, 48 registers a thread.
 // 384 threads, 168 registers each at first, 217184 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
@@ -100,9 +100,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<32>();
+        tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:41: role producer(1 warp) {
+        // attention_backward.tk:41: role producer(1 warp) registers(48) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> os_next, qs_next;
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         }
     } else {
         // attention_backward.tk:48: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
@@ -318,8 +318,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
 // gradients_general: kernel gradients with D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW =
 // 0, BM = 64, BN = 128; any strides and alignment.
-// producer: 1 warp, 64 registers a thread; consumer: 2 warpgroups, 216 registers a thread; adder: 1
-// warp, 64 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
+// warp, 48 registers a thread.
 // 384 threads, 168 registers each at first, 200800 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
@@ -360,9 +360,9 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<64>();
+        tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:41: role producer(1 warp) {
+        // attention_backward.tk:41: role producer(1 warp) registers(48) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
@@ -449,7 +449,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         }
     } else {
         // attention_backward.tk:48: role consumer(2 warpgroups) {
-        tk::registers_at_least<216>();
+        tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();

@@ -292,12 +292,12 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
 // 128, BN = 128; any strides and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent:
-// attention_simple_general_kernel<128>.
+// attention_simple_general_kernel<128, 56, 224>.
 // attention_simple_64_general: kernel attention_simple with T = bf16, D = 64, CAUSAL = false, BM =
 // 128, BN = 128; any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 64 registers a thread; consumer: 2 warpgroups, 216 registers a thread.
 // 384 threads, 168 registers each at first, 82000 bytes of shared memory; persistent:
-// attention_simple_general_kernel<64>.
+// attention_simple_general_kernel<64, 64, 216>.
 template <int D>
 struct attention_simple_general_shared {
     tk::shared_tile<tk::bf16, 128, D> q_tiles_tile[1];
@@ -310,7 +310,7 @@ struct attention_simple_general_shared {
 static_assert(offsetof(attention_simple_general_shared<128>, v_tiles) == 163888);
 static_assert(offsetof(attention_simple_general_shared<64>, v_tiles) == 81968);
 
-template <int D>
+template <int D, int registers, int registers_2>
 __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
     const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<tk::bf16, 4> O,
@@ -331,7 +331,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<56>();
+        tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8) {
@@ -397,7 +397,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
         }
     } else {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<224>();
+        tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
@@ -1156,12 +1156,12 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
 // BM = 128, BN = 128; any strides and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent:
-// attention_simple_causal_general_kernel<128>.
+// attention_simple_causal_general_kernel<128, 56, 224>.
 // attention_simple_64_causal_general: kernel attention_simple with T = bf16, D = 64, CAUSAL = true,
 // BM = 128, BN = 128; any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 64 registers a thread; consumer: 2 warpgroups, 216 registers a thread.
 // 384 threads, 168 registers each at first, 82000 bytes of shared memory; persistent:
-// attention_simple_causal_general_kernel<64>.
+// attention_simple_causal_general_kernel<64, 64, 216>.
 template <int D>
 struct attention_simple_causal_general_shared {
     tk::shared_tile<tk::bf16, 128, D> q_tiles_tile[1];
@@ -1174,7 +1174,7 @@ struct attention_simple_causal_general_shared {
 static_assert(offsetof(attention_simple_causal_general_shared<128>, v_tiles) == 163888);
 static_assert(offsetof(attention_simple_causal_general_shared<64>, v_tiles) == 81968);
 
-template <int D>
+template <int D, int registers, int registers_2>
 __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
     const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<tk::bf16, 4> O,
@@ -1195,7 +1195,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<56>();
+        tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8) {
@@ -1269,7 +1269,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
         }
     } else {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<224>();
+        tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         const int warpgroup = tk::warpgroup_index();
@@ -1910,12 +1910,12 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
             scale));
     }
     if (best == 2) {
-        return tk::finish(tk::run<attention_simple_general_kernel<128>>(
+        return tk::finish(tk::run<attention_simple_general_kernel<128, 56, 224>>(
             site, sizeof(attention_simple_general_shared<128>), tk::kernel_shape(384).at_once(1),
             programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
     }
     if (best == 3) {
-        return tk::finish(tk::run<attention_simple_general_kernel<64>>(
+        return tk::finish(tk::run<attention_simple_general_kernel<64, 64, 216>>(
             site, sizeof(attention_simple_general_shared<64>), tk::kernel_shape(384).at_once(1),
             programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
     }
@@ -1934,11 +1934,11 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
             scale));
     }
     if (best == 6) {
-        return tk::finish(tk::run<attention_simple_causal_general_kernel<128>>(
+        return tk::finish(tk::run<attention_simple_causal_general_kernel<128, 56, 224>>(
             site, sizeof(attention_simple_causal_general_shared<128>),
             tk::kernel_shape(384).at_once(1), programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
     }
-    return tk::finish(tk::run<attention_simple_causal_general_kernel<64>>(
+    return tk::finish(tk::run<attention_simple_causal_general_kernel<64, 64, 216>>(
         site, sizeof(attention_simple_causal_general_shared<64>), tk::kernel_shape(384).at_once(1),
         programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
 }

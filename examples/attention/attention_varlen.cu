@@ -11,7 +11,7 @@
 #include "tk/tk.cuh"
 
 // attention_varlen: kernel attention_varlen with D = 128, CAUSAL = false, BM = 128, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 
     if (warp >= 8) {
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -366,7 +366,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 
 // attention_varlen_general: kernel attention_varlen with D = 128, CAUSAL = false, BM = 128, BN =
 // 128; any strides and alignment.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -401,7 +401,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
 
     if (warp >= 8) {
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -697,7 +697,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
 }
 
 // attention_varlen_causal: kernel attention_varlen with D = 128, CAUSAL = true, BM = 128, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_causal_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -734,7 +734,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 
     if (warp >= 8) {
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -1065,7 +1065,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 
 // attention_varlen_causal_general: kernel attention_varlen with D = 128, CAUSAL = true, BM = 128,
 // BN = 128; any strides and alignment.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_causal_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -1100,7 +1100,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
 
     if (warp >= 8) {
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
         if (warp == 8 && tk::elect_one()) {
