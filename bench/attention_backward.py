@@ -22,13 +22,13 @@ ODD_SHAPES = [(2, 4, 2, 256, 256), (1, 4, 4, 200, 333), (1, 2, 1, 300, 130), (1,
 def ours(libraries, causal, q, k, v, o, do, lse):
     """A call ready to be repeated, and the gradients that it writes."""
     batches, heads, m, d = q.shape
-    rows = 128 if d <= 64 else 64
+    rows = 64
     padded = -(-m // rows) * rows
     dq, dk, dv = (torch.full_like(t, math.nan) for t in (q, k, v))
     rows_of_lse, delta = (torch.full((batches, heads, padded), math.nan, device="cuda") for _ in range(2))
     sums = torch.full((batches, heads, m, d), math.nan, device="cuda")
     library = libraries[f"attention_backward_{d}" + ("_causal" if causal else "")]
-    arguments = (q, k, v, o, do, lse, d**-0.5, dq, dk, dv, rows_of_lse, delta, sums)
+    arguments = (q, k, v, o, lse, do, d**-0.5, dq, dk, dv, rows_of_lse, delta, sums)
     call = library.bind("attention_backward", *arguments)
     call.keep = arguments  # the call holds addresses
     return call, (dq, dk, dv)

@@ -73,7 +73,8 @@ private:
             if (tile.rows != 1 && tile.cols != 1) continue;
             std::size_t next = i + 1;
             while (next < block.size() &&
-                   (as<ReadShared>(block[next]) != nullptr || as<Wait>(block[next]) != nullptr))
+                   (as<ReadShared>(block[next]) != nullptr || as<Wait>(block[next]) != nullptr ||
+                    as<Release>(block[next]) != nullptr))
                 ++next;
             if (next == block.size() || writes_of(role_.body, read->result).size() != 1) continue;
             const std::size_t there = readers_in(block[next], read->result);

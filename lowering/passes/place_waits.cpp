@@ -197,14 +197,17 @@ private:
         if (count == 0) return;
         // Rows and columns that the operation takes from shared memory are read behind the wait:
         // before it they would take registers beside all that products hold.
-        Block vectors;
-        while (!out.empty() && reads_vector(out.back())) {
-            vectors.push_back(std::move(out.back()));
-            out.pop_back();
+        // What is given back once they are read goes along.
+        std::size_t first = out.size();
+        for (std::size_t i = out.size(); i-- > 0;) {
+            if (reads_vector(out[i])) first = i;
+            else if (as<Release>(out[i]) == nullptr) break;
         }
+        Block vectors(std::make_move_iterator(out.begin() + static_cast<std::ptrdiff_t>(first)),
+                      std::make_move_iterator(out.end()));
+        out.erase(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
         wait(count, op.span, out);
-        for (auto read = vectors.rbegin(); read != vectors.rend(); ++read)
-            out.push_back(std::move(*read));
+        for (Op& read : vectors) out.push_back(std::move(read));
     }
 
     bool reads_vector(const Op& op) const {
