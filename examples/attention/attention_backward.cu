@@ -11,9 +11,10 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// row_sums: kernel row_sums with D = 128, BQ = 64, BM = 16.
+// row_sums: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 16.
 // 128 threads, 72 registers each: row_sums_kernel<7, 16, 8, true>.
-// row_sums_general: kernel row_sums with D = 128, BQ = 64, BM = 16; any strides and alignment.
+// row_sums_general: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 16; any strides and
+// alignment.
 // 128 threads, 255 registers each: row_sums_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
@@ -22,14 +23,14 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:14: kernel row_sums<D: int = 128, BQ: int = 64, BM: int = 16>(
+    // attention_backward.tk:15: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:19: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:20: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:20: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:21: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3;
@@ -53,19 +54,19 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
                      t5, thread);
 }
 
-// gradients: kernel gradients with D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW = 0, BM =
-// 64, BN = 128.
+// gradients: kernel gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW =
+// 0, BM = 64, BN = 128.
 // producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 217184 bytes of shared memory.
+// 384 threads, 168 registers each at first, 217216 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
-    tk::shared_tile<tk::bf16, 64, 128> qs_q[2];
-    tk::shared_tile<float, 1, 64> qs_l[2];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
+    tk::shared_tile<float, 1, 64> ls_l[2];
     unsigned char unused[1536];
-    tk::shared_tile<tk::bf16, 64, 128> os_o[2];
-    tk::shared_tile<float, 1, 64> os_delta[2];
+    tk::shared_tile<float, 1, 64> ls_delta[2];
     unsigned char unused_2[1536];
     tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> consumer_t3[2];
@@ -73,25 +74,27 @@ struct gradients_shared {
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
+    tk::pipeline<2> ls;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_shared, sums) == 217168);
+static_assert(offsetof(gradients_shared, sums) == 217200);
 
 __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap L_map,
-    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Delta_map,
+    const __grid_constant__ CUtensorMap Delta_map, const __grid_constant__ CUtensorMap dO_map,
     const __grid_constant__ CUtensorMap dK_map, const __grid_constant__ CUtensorMap dV_map,
     const __grid_constant__ CUtensorMap Sum_map, int B, int H, int M, int HKV, int N, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gradients_shared& shared = *reinterpret_cast<gradients_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(K_map, V_map, Q_map, L_map, dO_map, Delta_map, dK_map, dV_map,
+        tk::tma_prefetch_maps(K_map, V_map, Q_map, L_map, Delta_map, dO_map, dK_map, dV_map,
                               Sum_map);
         shared.kv.init(1, 8);
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
+        shared.ls.init(1, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -102,22 +105,22 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     if (warp >= 8) {
         tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:41: role producer(1 warp) registers(48) {
+        // attention_backward.tk:43: role producer(1 warp) registers(48) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
-            tk::cursor<2> os_next, qs_next;
+            tk::cursor<2> ls_next, os_next, qs_next;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:30: let group = H / HKV;
+            // attention_backward.tk:31: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:34: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:35: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:42: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:44: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -125,28 +128,32 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                          0);
             kv_next.advance();
 
-            // attention_backward.tk:43: for (h, i) in rows {
+            // attention_backward.tk:45: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:44: produce qs { q = load(Q[b, h, i, :]);  l = ..
-                    shared.qs.begin(qs_next, 16640);
-                    tk::tma_load(shared.qs_q[qs_next.stage], Q_map, shared.qs.full[qs_next.stage],
-                                 b, h, i, 0);
-                    tk::tma_load(shared.qs_l[qs_next.stage], L_map, shared.qs.full[qs_next.stage],
-                                 b, h, i);
+                    // attention_backward.tk:46: produce qs = load(Q[b, h, i, :]);
+                    shared.qs.begin(qs_next, 16384);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_backward.tk:45: produce os { o = load(dO[b, h, i, :]); delta = ..
-                    shared.os.begin(os_next, 16640);
-                    tk::tma_load(shared.os_o[os_next.stage], dO_map, shared.os.full[os_next.stage],
-                                 b, h, i, 0);
-                    tk::tma_load(shared.os_delta[os_next.stage], Delta_map,
-                                 shared.os.full[os_next.stage], b, h, i);
+                    // attention_backward.tk:47: produce ls { l = load(L[b, h, i]); delta = ..
+                    shared.ls.begin(ls_next, 512);
+                    tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
+                                 b, h, i);
+                    tk::tma_load(shared.ls_delta[ls_next.stage], Delta_map,
+                                 shared.ls.full[ls_next.stage], b, h, i);
+                    ls_next.advance();
+
+                    // attention_backward.tk:48: produce os = load(dO[b, h, i, :]);
+                    shared.os.begin(os_next, 16384);
+                    tk::tma_load(shared.os_tile[os_next.stage], dO_map,
+                                 shared.os.full[os_next.stage], b, h, i, 0);
                     os_next.advance();
                 }
             }
         }
-        // attention_backward.tk:70: role adder(1 warp) {
+        // attention_backward.tk:74: role adder(1 warp) registers(48) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -154,13 +161,13 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:30: let group = H / HKV;
+            // attention_backward.tk:31: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:34: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:35: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:71: for (h, i) in rows { reduce_add(Sum[b, h, i, :], consume ..
+            // attention_backward.tk:75: for (h, i) in rows { reduce_add(Sum[b, h, i, :], consume ..
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
@@ -174,64 +181,69 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
     } else {
-        // attention_backward.tk:48: role consumer(2 warpgroups) {
+        // attention_backward.tk:51: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> os_next, qs_next;
+        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward.tk:30: let group = H / HKV;
+        // attention_backward.tk:31: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:31: let steep = scale * LOG2E;
+        // attention_backward.tk:32: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:34: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:35: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:49: let t = consume kv;
+        // attention_backward.tk:52: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:50: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:53: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:51: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:54: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:52: for (h, i) in rows {
+        // attention_backward.tk:55: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             tk::barrier_sync(3, 256);
             for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:53: let x  = consume qs;
-                const tk::cursor<2> x = shared.qs.take(qs_next);
+                // attention_backward.tk:56: let q  = consume qs;
+                const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:54: let s  = mma(t.k, x.q.T);
+                // attention_backward.tk:57: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.qs_q[x.stage]), tk::accumulate_never{});
+                              tk::transposed(shared.qs_tile[q_element.stage]),
+                              tk::accumulate_never{});
 
-                // attention_backward.tk:55: let y  = consume os;
-                const tk::cursor<2> y = shared.os.take(os_next);
+                // attention_backward.tk:58: let o  = consume os;
+                const tk::cursor<2> o_element = shared.os.take(os_next);
 
-                // attention_backward.tk:56: let dp = mma(t.v, y.o.T);
+                // attention_backward.tk:59: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_o[y.stage]), tk::accumulate_never{});
+                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::accumulate_never{});
+
+                // attention_backward.tk:63: let r  = consume ls;
+                const tk::cursor<2> r = shared.ls.take(ls_next);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:60: let p  = where(seen, exp2(s * steep - x.l), 0);
+                // attention_backward.tk:64: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.qs_l[x.stage], thread);
+                tk::load_shared(t0, shared.ls_l[r.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -243,17 +255,18 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:61: let ds = bf16(p * (dp - y.delta));
+                // attention_backward.tk:65: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.os_delta[y.stage], thread);
+                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
+                shared.ls.release_after_loads(r);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:62: dv += mma(bf16(p), y.o);
+                // attention_backward.tk:66: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
-                tk::mma_async(dv, t2, shared.os_o[y.stage]);
+                tk::mma_async(dv, t2, shared.os_tile[o_element.stage]);
 
-                // attention_backward.tk:63: let dq = mma(shared(ds).T, t.k);
+                // attention_backward.tk:67: let dq = mma(shared(ds).T, t.k);
                 tk::store_shared(tk::rows<64>(shared.consumer_t3[i / 64 % 2], 64 * warpgroup), ds,
                                  thread);
                 tk::fence_async();
@@ -263,25 +276,25 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:64: dk += mma(ds, x.q);
-                tk::mma_async(dk, ds, shared.qs_q[x.stage]);
+                // attention_backward.tk:68: dk += mma(ds, q);
+                tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_backward.tk:65: produce sums = dq;
+                // attention_backward.tk:69: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
-                shared.os.release_after_loads(y);
+                shared.os.release(o_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
                 shared.sums.publish(sums_next_2);
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, ds);
-                shared.qs.release_after_loads(x);
+                shared.qs.release(q_element);
             }
         }
         shared.kv.release(t);
 
-        // attention_backward.tk:67: store(dK[b, g, n, :], bf16(dk * scale));
+        // attention_backward.tk:71: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -297,7 +310,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
 
-        // attention_backward.tk:68: store(dV[b, g, n, :], bf16(dv));
+        // attention_backward.tk:72: store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -316,28 +329,29 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     }
 }
 
-// gradients_general: kernel gradients with D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW =
-// 0, BM = 64, BN = 128; any strides and alignment.
+// gradients_general: kernel gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true,
+// WINDOW = 0, BM = 64, BN = 128; any strides and alignment.
 // producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 200800 bytes of shared memory.
+// 384 threads, 168 registers each at first, 200832 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
-    tk::shared_tile<tk::bf16, 64, 128> qs_q[2];
-    tk::shared_tile<float, 1, 64> qs_l[2];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
+    tk::shared_tile<float, 1, 64> ls_l[2];
     unsigned char unused[1536];
-    tk::shared_tile<tk::bf16, 64, 128> os_o[2];
-    tk::shared_tile<float, 1, 64> os_delta[2];
+    tk::shared_tile<float, 1, 64> ls_delta[2];
     unsigned char unused_2[1536];
     tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> consumer_t3[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
+    tk::pipeline<2> ls;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_general_shared, sums) == 200784);
+static_assert(offsetof(gradients_general_shared, sums) == 200816);
 
 __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
@@ -352,6 +366,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.kv.init(1, 8);
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
+        shared.ls.init(1, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -362,23 +377,23 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     if (warp >= 8) {
         tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:41: role producer(1 warp) registers(48) {
+        // attention_backward.tk:43: role producer(1 warp) registers(48) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
-            tk::cursor<2> os_next, qs_next;
+            tk::cursor<2> ls_next, os_next, qs_next;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:30: let group = H / HKV;
+            // attention_backward.tk:31: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:34: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:35: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:42: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:44: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 128),
                                thread, 32);
@@ -387,38 +402,43 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             shared.kv.publish(kv_next);
             kv_next.advance();
 
-            // attention_backward.tk:43: for (h, i) in rows {
+            // attention_backward.tk:45: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:44: produce qs { q = load(Q[b, h, i, :]);  l = ..
+                    // attention_backward.tk:46: produce qs = load(Q[b, h, i, :]);
                     shared.qs.wait_empty(qs_next);
-                    tk::copy_to_shared(shared.qs_q[qs_next.stage],
+                    tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
                                        32);
-                    tk::copy_to_shared(shared.qs_l[qs_next.stage],
+                    shared.qs.publish(qs_next);
+                    qs_next.advance();
+
+                    // attention_backward.tk:47: produce ls { l = load(L[b, h, i]); delta = ..
+                    shared.ls.wait_empty(ls_next);
+                    tk::copy_to_shared(shared.ls_l[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(L, {b, h, i}, 1,
                                                                  h < H
                                                                  ? tk::divide_up(M, 64) * 64 - i
                                                                  : 0), thread, 32);
-                    shared.qs.publish(qs_next);
-                    qs_next.advance();
-
-                    // attention_backward.tk:45: produce os { o = load(dO[b, h, i, :]); delta = ..
-                    shared.os.wait_empty(os_next);
-                    tk::copy_to_shared(shared.os_o[os_next.stage],
-                                       tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
-                                       32);
-                    tk::copy_to_shared(shared.os_delta[os_next.stage],
+                    tk::copy_to_shared(shared.ls_delta[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(Delta, {b, h, i}, 1,
                                                                  h < H
                                                                  ? tk::divide_up(M, 64) * 64 - i
                                                                  : 0), thread, 32);
+                    shared.ls.publish(ls_next, tk::ordinary_alone{});
+                    ls_next.advance();
+
+                    // attention_backward.tk:48: produce os = load(dO[b, h, i, :]);
+                    shared.os.wait_empty(os_next);
+                    tk::copy_to_shared(shared.os_tile[os_next.stage],
+                                       tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
+                                       32);
                     shared.os.publish(os_next);
                     os_next.advance();
                 }
             }
         }
-        // attention_backward.tk:70: role adder(1 warp) {
+        // attention_backward.tk:74: role adder(1 warp) registers(48) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -427,13 +447,13 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:30: let group = H / HKV;
+            // attention_backward.tk:31: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:34: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:35: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:71: for (h, i) in rows { reduce_add(Sum[b, h, i, :], consume ..
+            // attention_backward.tk:75: for (h, i) in rows { reduce_add(Sum[b, h, i, :], consume ..
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
@@ -448,63 +468,68 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             }
         }
     } else {
-        // attention_backward.tk:48: role consumer(2 warpgroups) {
+        // attention_backward.tk:51: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> os_next, qs_next;
+        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward.tk:30: let group = H / HKV;
+        // attention_backward.tk:31: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:31: let steep = scale * LOG2E;
+        // attention_backward.tk:32: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:34: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:35: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:49: let t = consume kv;
+        // attention_backward.tk:52: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:50: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:53: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:51: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:54: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:52: for (h, i) in rows {
+        // attention_backward.tk:55: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             tk::barrier_sync(3, 256);
             for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:53: let x  = consume qs;
-                const tk::cursor<2> x = shared.qs.take(qs_next);
+                // attention_backward.tk:56: let q  = consume qs;
+                const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:54: let s  = mma(t.k, x.q.T);
+                // attention_backward.tk:57: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.qs_q[x.stage]), tk::accumulate_never{});
+                              tk::transposed(shared.qs_tile[q_element.stage]),
+                              tk::accumulate_never{});
 
-                // attention_backward.tk:55: let y  = consume os;
-                const tk::cursor<2> y = shared.os.take(os_next);
+                // attention_backward.tk:58: let o  = consume os;
+                const tk::cursor<2> o_element = shared.os.take(os_next);
 
-                // attention_backward.tk:56: let dp = mma(t.v, y.o.T);
+                // attention_backward.tk:59: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_o[y.stage]), tk::accumulate_never{});
+                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::accumulate_never{});
+
+                // attention_backward.tk:63: let r  = consume ls;
+                const tk::cursor<2> r = shared.ls.take(ls_next);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:60: let p  = where(seen, exp2(s * steep - x.l), 0);
+                // attention_backward.tk:64: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.qs_l[x.stage], thread);
+                tk::load_shared(t0, shared.ls_l[r.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -516,17 +541,18 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:61: let ds = bf16(p * (dp - y.delta));
+                // attention_backward.tk:65: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.os_delta[y.stage], thread);
+                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
+                shared.ls.release_after_loads(r, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:62: dv += mma(bf16(p), y.o);
+                // attention_backward.tk:66: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
-                tk::mma_async(dv, t2, shared.os_o[y.stage]);
+                tk::mma_async(dv, t2, shared.os_tile[o_element.stage]);
 
-                // attention_backward.tk:63: let dq = mma(shared(ds).T, t.k);
+                // attention_backward.tk:67: let dq = mma(shared(ds).T, t.k);
                 tk::store_shared(tk::rows<64>(shared.consumer_t3[i / 64 % 2], 64 * warpgroup), ds,
                                  thread);
                 tk::fence_async();
@@ -536,32 +562,32 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:64: dk += mma(ds, x.q);
-                tk::mma_async(dk, ds, shared.qs_q[x.stage]);
+                // attention_backward.tk:68: dk += mma(ds, q);
+                tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_backward.tk:65: produce sums = dq;
+                // attention_backward.tk:69: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
-                shared.os.release_after_loads(y, tk::ordinary_alone{});
+                shared.os.release(o_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, ds);
-                shared.qs.release_after_loads(x, tk::ordinary_alone{});
+                shared.qs.release(q_element);
             }
         }
         shared.kv.release(t);
 
-        // attention_backward.tk:67: store(dK[b, g, n, :], bf16(dk * scale));
+        // attention_backward.tk:71: store(dK[b, g, n, :], T(dk * scale));
         tk::fragment<tk::bf16, 64, 128> t5;
         tk::map(t5, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(
             tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t5,
             thread);
 
-        // attention_backward.tk:68: store(dV[b, g, n, :], bf16(dv));
+        // attention_backward.tk:72: store(dV[b, g, n, :], T(dv));
         tk::fragment<tk::bf16, 64, 128> t6 = tk::convert<tk::bf16>(dv);
         tk::store_global(
             tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t6,
@@ -569,9 +595,9 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     }
 }
 
-// scaled: kernel scaled with D = 128, BM = 16.
+// scaled: kernel scaled with T = bf16, D = 128, BM = 16.
 // 128 threads, 48 registers each: scaled_kernel<10, 16, 8, true>.
-// scaled_general: kernel scaled with D = 128, BM = 16; any strides and alignment.
+// scaled_general: kernel scaled with T = bf16, D = 128, BM = 16; any strides and alignment.
 // 128 threads, 255 registers each: scaled_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) scaled_kernel(
@@ -579,14 +605,14 @@ __global__ void __launch_bounds__(128, blocks) scaled_kernel(
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:75: kernel scaled<D: int = 128, BM: int = 16>(Sum: f32[B, H, M, D], ..
+    // attention_backward.tk:79: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:78: store(dQ[b, h, m, :], bf16(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:82: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;
@@ -622,7 +648,7 @@ tk::status launch_gradients(const tk::launch_site& site, const tk::tensor& Q, co
         site, sizeof(gradients_shared), tk::kernel_shape(384),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
-        tk::box{L, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{Delta, {1, 1, 64}, 0},
+        tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
         tk::box{dK, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 1, 64, 64}, 128},
         tk::box{Sum, {1, 1, 64, 32}, 128}, B, H, M, HKV, N, scale);
 }
@@ -765,7 +791,7 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
             site, sizeof(gradients_shared), tk::kernel_shape(384), programs,
             tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0},
-            tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{Delta, {1, 1, 64}, 0},
+            tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
             tk::box{dK, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 1, 64, 64}, 128},
             tk::box{Sum, {1, 1, 64, 32}, 128}, B, H, M, HKV, N, scale));
     }
