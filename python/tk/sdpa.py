@@ -1,20 +1,28 @@
-"""Attention with the signature of PyTorch's, on examples/attention/attention.tk and attention_shared.tk: forward only."""
+"""Attention with the signature of PyTorch's, on examples/attention/attention.tk and attention_shared.tk; its gradients by
+attention_backward.tk."""
 import functools
 import math
+from typing import Tuple
 
 import torch
 
 from . import dtypes
 
 
-@functools.lru_cache(maxsize=None)
-def _module(dtype, head, causal, long, device):
-    """The kernel for a head dimension. Rows are aligned with the first key, as PyTorch's are."""
-    from . import example, load
-
+def _constants(dtype, head, causal):
+    """Rows are aligned with the first key, as PyTorch's are."""
     constants = dict(T=dtype, D=head, CAUSAL=causal)
     if causal:
         constants["BOTTOM_RIGHT"] = False
+    return constants
+
+
+@functools.lru_cache(maxsize=None)
+def _module(dtype, head, causal, long, device):
+    """The kernel for a head dimension."""
+    from . import example, load
+
+    constants = _constants(dtype, head, causal)
     # The choices are those of the files' heads: registers hold Q up to 128, and of 64 only what is short.
     if head <= 128 and not (head == 64 and long):
         return load(example("attention.tk"), device=device, **constants).attention
@@ -22,20 +30,81 @@ def _module(dtype, head, causal, long, device):
     return load(example("attention_shared.tk"), device=device, **constants, **shape).attention_shared
 
 
+@functools.lru_cache(maxsize=None)
+def _backward_module(dtype, head, causal, device):
+    from . import example, load
+
+    return load(example("attention_backward.tk"), device=device, **_constants(dtype, head, causal)).attention_backward
+
+
 _LONG = 2048  # rows from which attention_shared.tk is the faster one for heads of 64
+_WITH_GRADIENTS = (64, 128)  # head dimensions of attention_backward.tk
+
+
+def _readable(x):
+    """The tensor where kernels can read it, else a copy.
+
+    Rows lie in one piece and begin at multiples of 16 bytes. Where a tensor begins is not known while a graph is traced, so the
+    operators ask when they run.
+    """
+    in_place = x.stride(-1) == 1 and all(n == 1 or s > 0 and s % 8 == 0 for n, s in zip(x.shape[:-1], x.stride()))
+    return x if in_place and x.data_ptr() % 16 == 0 else x.clone(memory_format=torch.contiguous_format)
+
+
+def _made_like(x):
+    """A tensor of x's shape that is dense; its rows lie around its heads, [batch, rows, heads, cells], where x's do."""
+    if x.stride(1) < x.stride(2):
+        batch, heads, rows, cells = x.shape
+        return x.new_empty(batch, rows, heads, cells).transpose(1, 2)
+    return x.new_empty(x.shape)
 
 
 @torch.library.custom_op("tk::scaled_dot_product_attention", mutates_args=())
-def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, is_causal: bool, scale: float) -> torch.Tensor:
+def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, is_causal: bool,
+               scale: float) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the log-sum-exp of every row."""
     kernel = _module(dtypes.of_torch(q.dtype), q.shape[-1], is_causal, q.shape[-2] >= _LONG, q.device.type)
-    # Where a tensor begins is not known while a graph is traced; what begins between multiples of 16 bytes is copied.
-    q, k, v = (x.clone(memory_format=torch.contiguous_format) if x.data_ptr() % 16 else x for x in (q, k, v))
-    return kernel(q, k, v, scale)[0]
+    return kernel(_readable(q), _readable(k), _readable(v), scale, O=_made_like(q))
 
 
 @_attention.register_fake
 def _(q, k, v, is_causal, scale):
-    return q.new_empty(q.shape)
+    return _made_like(q), q.new_empty(q.shape[:-1], dtype=torch.float32)
+
+
+@torch.library.custom_op("tk::scaled_dot_product_attention_backward", mutates_args=())
+def _attention_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o: torch.Tensor, lse: torch.Tensor, do: torch.Tensor,
+                        is_causal: bool, scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    kernel = _backward_module(dtypes.of_torch(q.dtype), q.shape[-1], is_causal, q.device.type)
+    return kernel(_readable(q), _readable(k), _readable(v), _readable(o), lse, _readable(do), scale,
+                  dQ=_made_like(q), dK=_made_like(k), dV=_made_like(v))
+
+
+@_attention_backward.register_fake
+def _(q, k, v, o, lse, do, is_causal, scale):
+    return _made_like(q), _made_like(k), _made_like(v)
+
+
+def _keep(ctx, inputs, output):
+    """Runs only where a gradient is wanted: without one, nothing is kept."""
+    q, k, v, ctx.is_causal, ctx.scale = inputs
+    o, lse = output
+    ctx.mark_non_differentiable(lse)
+    ctx.set_materialize_grads(False)  # no zeros for lse
+    ctx.save_for_backward(q, k, v, o, lse)
+
+
+def _gradients(ctx, do, _):
+    return *_attention_backward(*ctx.saved_tensors, do, ctx.is_causal, ctx.scale), None, None
+
+
+def _no_second_gradients(ctx, *given):
+    raise RuntimeError("scaled_dot_product_attention of tk.torch has first derivatives only: for a gradient of its gradients take "
+                       "PyTorch's, torch.nn.functional.scaled_dot_product_attention, with the backend SDPBackend.MATH")
+
+
+_attention.register_autograd(_gradients, setup_context=_keep)
+_attention_backward.register_autograd(_no_second_gradients)
 
 
 @torch.compiler.assume_constant_result
@@ -49,8 +118,6 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
         return "attn_mask is not supported"
     if dropout_p > 0:
         return "dropout_p is not supported"
-    if torch.is_grad_enabled() and (q.requires_grad or k.requires_grad or v.requires_grad):
-        return "there is no backward kernel for attention yet"
     if not all(x.is_cuda for x in (q, k, v)) or not _is_hopper(q.device.index):
         return "tensors must be on a GPU of compute capability 9.0"
     if q.dtype not in (torch.bfloat16, torch.float16) or k.dtype != q.dtype or v.dtype != q.dtype:
@@ -58,7 +125,7 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
     if q.dim() != 4 or k.dim() != 4 or v.dim() != 4:
         return "q, k and v must have four axes, [batch, heads, rows, head dimension]"
     head = q.shape[-1]
-    if not (head in (192, 256) or head <= 128 and head % 16 == 0):
+    if not (head in (192, 256) or 0 < head <= 128 and head % 16 == 0):
         return f"head dimension {head} is not supported: multiples of 16 up to 128, 192 and 256 are"
     if k.shape[-1] != head or v.shape[-1] != head:
         return "q, k and v must have one head dimension"
@@ -68,9 +135,11 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
         return "the heads of q must be those of k, or with enable_gqa a multiple"
     if scale is not None and scale <= 0:
         return "scale must be positive"
-    for x in (q, k, v):
-        if x.stride(-1) != 1 or any(n != 1 and (s % 8 or s == 0) for n, s in zip(x.shape[:-1], x.stride())):
-            return "rows must be multiples of 16 bytes apart and lie in one piece"
+    if torch.is_grad_enabled() and (q.requires_grad or k.requires_grad or v.requires_grad):
+        if head not in _WITH_GRADIENTS:
+            return f"there are no gradients for head dimension {head}: 64 and 128 have them"
+        if torch.are_deterministic_algorithms_enabled():
+            return "the last bits of the gradients differ from run to run, and torch.use_deterministic_algorithms is on"
     return None
 
 
@@ -83,7 +152,7 @@ def scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_caus
     """
     reason = _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa)
     if reason is None:
-        return _attention(q, k, v, is_causal, 1 / math.sqrt(q.shape[-1]) if scale is None else scale)
+        return _attention(q, k, v, is_causal, 1 / math.sqrt(q.shape[-1]) if scale is None else scale)[0]
     if not fallback:
         raise ValueError(f"scaled_dot_product_attention: {reason}")
     return torch.nn.functional.scaled_dot_product_attention(

@@ -64,6 +64,23 @@ class Emulated(support.Case):
         self.close(lse, np.log(np.exp(s).sum(-1)))
         self.assertEqual((o.shape, lse.shape, lse.dtype), ((1, 4, 50, 64), (1, 4, 50), np.float32))
 
+    def test_attention_backward(self):
+        # What the forward kernel made goes into the backward one; the first rows see the first keys.
+        q, do = bf16(1, 4, 50, 64), bf16(1, 4, 50, 64, seed=3)
+        k, v = bf16(1, 2, 70, 64, seed=1), bf16(1, 2, 70, 64, seed=2)
+        constants = dict(D=64, CAUSAL=True, BOTTOM_RIGHT=False)
+        o, lse = load("attention.tk", **constants).attention(q, k, v, 0.125)
+        got = load("attention_backward.tk", **constants).attention_backward(q, k, v, o, lse, do, 0.125)
+        kk, vv = (np.repeat(plain(x), 2, axis=1).astype(float) for x in (k, v))
+        turned = lambda x: x.transpose(0, 1, 3, 2)  # noqa: E731
+        s = plain(q) @ turned(kk) * 0.125
+        p = softmax(np.where(np.arange(70)[None, :] <= np.arange(50)[:, None], s, -np.inf))
+        dp = plain(do) @ turned(vv)
+        ds = p * (dp - (p * dp).sum(-1, keepdims=True)) * 0.125
+        want = ds @ kk, *(x.reshape(1, 2, 2, 70, 64).sum(2) for x in (turned(ds) @ plain(q), turned(p) @ plain(do)))
+        for a, b in zip(got, want, strict=True):
+            self.close(plain(a), b)
+
     def test_entry_with_scratch(self):
         x, w1, bias, w2 = bf16(20, 64), bf16(64, 128, seed=1, scale=0.1), bf16(128, seed=2), bf16(128, 64, seed=3, scale=0.1)
         h = np.maximum(plain(x) @ plain(w1) + plain(bias), 0)
