@@ -28,7 +28,9 @@ EXAMPLES = [("softmax.tk", dict(C=4096)), ("softmax.tk", {}), ("rmsnorm.tk", dic
             ("residual.tk", {}), ("quantise.tk", dict(C=1024)), ("mlp.tk", {}), ("permute.tk", dict(D=128)),
             ("attention.tk", dict(T="bf16", D=128, CAUSAL=True, BOTTOM_RIGHT=False)),
             ("attention.tk", dict(T="bf16", D=128, CAUSAL=False)),
-            ("attention_shared.tk", dict(T="f16", D=64, CAUSAL=False))]
+            ("attention_shared.tk", dict(T="f16", D=64, CAUSAL=False)),
+            ("attention_backward.tk", dict(T="bf16", D=128, CAUSAL=True, BOTTOM_RIGHT=False)),
+            ("attention_backward.tk", dict(T="bf16", D=128, CAUSAL=False))]
 
 
 def load(name, **constants):
@@ -125,6 +127,17 @@ def attention():
         print(f"  {str((batch, heads, rows, head)):<26}{str(causal):<8}{mine:.1e}  {other:.1e}       {work / a:7.0f} {work / b:7.0f}"
               f"  {b / a:.2f}")
         check(mine < 2 * other + 1e-3, "attention is as exact as PyTorch's")
+    for causal in (False, True):
+        leaves = [randn(4, 16, 4096, 128, seed=i).requires_grad_() for i in range(3)]
+        do = randn(4, 16, 4096, 128, seed=3)
+
+        def both_ways(function, **words):
+            return torch.autograd.grad(function(*leaves, is_causal=causal, **words), leaves, do)
+
+        a = seconds(lambda: both_ways(tk.torch.scaled_dot_product_attention, fallback=False))
+        b = seconds(lambda: both_ways(F.scaled_dot_product_attention))
+        work = 14 * 4 * 16 * 4096 * 4096 * 128 / (2 if causal else 1) / 1e12
+        print(f"  forward and backward      {str(causal):<8}                        {work / a:7.0f} {work / b:7.0f}  {b / a:.2f}")
     q, k, v = randn(2, 8, 300, 128), randn(2, 2, 300, 128, seed=1), randn(2, 2, 300, 128, seed=2)
     got = tk.torch.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True, fallback=False)
     want = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
@@ -266,6 +279,9 @@ def gradients():
         "swiglu": (ops["swiglu"], lambda g, u: F.silu(g) * u, [(33, 1000), (33, 1000)]),
         "rope": (lambda x: ops["rope"](x, cosine, sine), rope_by_torch, [(2, 50, 12, 128)]),
         "linear": (ops["linear"], F.linear, [(300, 264), (136, 264)]),
+        "attention": (lambda *x: tk.torch.scaled_dot_product_attention(*x, is_causal=True, enable_gqa=True, fallback=False),
+                      lambda *x: F.scaled_dot_product_attention(*x, is_causal=True, enable_gqa=True),
+                      [(2, 8, 300, 128), (2, 2, 300, 128), (2, 2, 300, 128)]),
     }
     for name, (ours, theirs, shapes) in cases.items():
         inputs = [randn(*shape, seed=i) for i, shape in enumerate(shapes)]

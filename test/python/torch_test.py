@@ -2,6 +2,8 @@
 only a GPU has, graphs and the compiler's kernels among it, is tested where there is a Hopper GPU with nvcc."""
 import math
 import os
+import subprocess
+import sys
 import unittest
 
 import torch
@@ -183,6 +185,12 @@ class Torch(Case):
         for a, b in zip(got, want):
             self.close(a, b)
             self.assertTrue(a.transpose(1, 2).is_contiguous())
+        # Strides of axes of one element are anybody's.
+        inputs = [x.as_strided((1, 2, 1, 64), (3, 64, 5, 1)) for x in (q, k, v, do)]
+        for x in inputs:
+            self.assertIs(sdpa._readable(x), x)
+        for a, b in zip(attended(*inputs, False, emulated), attended_in_float64(*inputs, False)):
+            self.assertTrue(b.norm() < 1e-6 or (a.double() - b).norm() < 1e-2 * b.norm())
         # What cannot be read where it lies: columns, one row for all, rows of 65 cells, a start between multiples of 16 bytes.
         turned = randn(2, 4, 64, 40).transpose(2, 3)
         once = randn(1, 1, 1, 64).expand(2, 4, 40, 64)
@@ -280,6 +288,13 @@ class Torch(Case):
             made.append(torch.autograd.grad(block(x), list(block.parameters()), dy))
         for a, b in zip(*made, strict=True):
             self.close(a, b, 2e-2)
+
+    def test_training(self):
+        script = os.path.join(support.HERE, "..", "..", "bench", "train_attention.py")
+        done = subprocess.run([sys.executable, script, "--device", "cpu", "--small", "--steps", "12", "--drop", "0.7"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("ours and math differ by", done.stdout)
 
 
 @unittest.skipIf(not HOPPER or NVCC is None, "needs a Hopper GPU and nvcc")
