@@ -45,8 +45,7 @@ std::int64_t lets_in_loops(const Kernel& kernel, const Role& role) {
         });
     });
     std::int64_t count = 0;
-    walk_only<Let>(kernel.lets,
-                   [&](const Let& let) { count += read.contains(let.name) ? 1 : 0; });
+    walk_only<Let>(kernel.lets, [&](const Let& let) { count += read.contains(let.name) ? 1 : 0; });
     return count;
 }
 

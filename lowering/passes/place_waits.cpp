@@ -158,6 +158,26 @@ private:
         return busy;
     }
 
+    // Whether a fence stands behind all ordinary loads from the element's stage, which the block
+    // has taken.
+    bool is_fenced(Value element, const Block& before) const {
+        for (auto op = before.rbegin(); op != before.rend(); ++op) {
+            if (as<FenceAsync>(*op) != nullptr) return true;
+            if (const Take* take = as<Take>(*op); take != nullptr && take->result == element)
+                return false;
+            bool reads_it = false;
+            const auto look = [&](const Op& inner) {
+                for_each_operand(inner, [&](Value v) {
+                    reads_it = reads_it || (as<Mma>(inner) == nullptr && element_of(v) == element);
+                });
+            };
+            look(*op);
+            for_each_block(*op, [&](const Block& inner) { walk(inner, look); });
+            if (reads_it) return false;
+        }
+        return false;
+    }
+
     bool in_flight_from(std::size_t first, Value v) const {
         for (std::size_t i = first; i < pending_.size(); ++i) {
             if (pending_[i].result == v || pending_[i].register_operand == v) return true;
@@ -223,15 +243,25 @@ private:
             if (For* loop = as<For>(op)) {
                 drain(out, op.span);
                 place_loop(std::move(*loop), op.span, out);
-            } else if (If* branch = as<If>(op); branch != nullptr && !is_arithmetic(op)) {
+                continue;
+            }
+            if (If* branch = as<If>(op); branch != nullptr && !is_arithmetic(op)) {
                 drain(out, op.span);
                 for (Block* body : {&branch->then_body, &branch->else_body}) {
                     place(*body);
                     drain(*body, op.span);
                 }
                 out.push_back(std::move(op));
-            } else if (!owe(op)) {
+                continue;
+            }
+            if (Release* release = as<Release>(op))
+                release->fence = release->fence && !is_fenced(release->element, out);
+            if (!owe(op)) {
                 wait_for_conflicts(op, out);
+                // What ordinary loads have read is fenced then, and its release need not do it.
+                if (as<FenceAsync>(op) != nullptr) {
+                    for (Op& owed : owed_) as<Release>(owed)->fence = false;
+                }
                 if (auto busy = in_flight(role_, op)) pending_.push_back(std::move(*busy));
                 out.push_back(std::move(op));
             }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "ir/reduction.h"
 #include "ir/swizzle.h"
@@ -68,7 +69,7 @@ std::int64_t least_staging(const Role& role) {
 //
 // One meeting a step is enough then. A warpgroup writes the buffer of the step before the last when
 // all have met in the last step; and a warpgroup came there when it had read what it read in the
-// step before. At the loop's begin all meet once more, since the loop may come anew and begin with
+// step before. At the begin of a loop that comes anew all meet once more, since it may begin with
 // the buffer that it ended with.
 class Alternating {
 public:
@@ -80,7 +81,7 @@ public:
             ++shares_[s.result.id];
             left -= bytes_of(role.tile(s.result));
         });
-        walk_only<For>(role.body, [&](const For& loop) {
+        const auto look = [&](const For& loop) {
             for (const Op& op : loop.body) {
                 const Share* share = as<Share>(op);
                 if (share == nullptr || shares_[share->result.id] != 1) continue;
@@ -89,7 +90,12 @@ public:
                 const Scalar step = floor_div(symbol(loop.var), integer(loop.step));
                 turns_[share->result.id] = call(Function::mod, {step, integer(2)});
             }
-        });
+        };
+        walk_only<For>(role.body, look);
+        if (kernel.persistent) return;
+        for (const Op& op : role.body) {
+            if (const For* loop = as<For>(op)) once_.insert(loop->var);
+        }
     }
 
     // Null: the tile has one buffer.
@@ -97,11 +103,13 @@ public:
         const auto found = turns_.find(tile.id);
         return found != turns_.end() ? found->second : nullptr;
     }
-    bool stand_in(const For& loop) const {
-        return std::any_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
-            const BufferTile* tile = as<BufferTile>(op);
-            return tile != nullptr && turns_.contains(tile->result.id);
-        });
+    // Whether it begins with a meeting.
+    bool meets_before(const For& loop) const {
+        return !once_.contains(loop.var) &&
+               std::any_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
+                   const BufferTile* tile = as<BufferTile>(op);
+                   return tile != nullptr && turns_.contains(tile->result.id);
+               });
     }
 
 private:
@@ -111,6 +119,7 @@ private:
 
     std::map<std::uint32_t, int> shares_;  // of a variable: how often
     std::map<std::uint32_t, Scalar> turns_;
+    std::set<std::string> once_;  // variables of loops that a role goes through once
 };
 
 // `share t = x` becomes: all have read what was there, write, make visible, all have written.
@@ -120,7 +129,7 @@ void lower_shares(Kernel& kernel, Role& role) {
         const Share* share = as<Share>(op);
         if (share == nullptr) {
             const For* loop = as<For>(op);
-            if (loop != nullptr && alternating.stand_in(*loop))
+            if (loop != nullptr && alternating.meets_before(*loop))
                 out.push_back(at(op.span, Barrier{Scope::role}));
             out.push_back(std::move(op));
             return;
