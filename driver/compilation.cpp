@@ -92,7 +92,7 @@ const ir::Module* Compilation::tile() {
 
 CheckOptions check_options(const SourceOptions& options, const std::string& only_kernel) {
     return {options.defines, options.include_dirs,        embedded_module, embedded_modules(),
-            only_kernel,     find_target(options.target), options.notes};
+            only_kernel,     find_target(options.target), options.notes,   {}};
 }
 
 const DerivedFile* Compilation::roles() {
@@ -101,7 +101,7 @@ const DerivedFile* Compilation::roles() {
 
 std::optional<DerivedFile> Compilation::make_roles() {
     const ast::File* const parsed = tree();
-    if (parsed == nullptr || !asks_for_roles(*parsed)) return std::nullopt;
+    if (parsed == nullptr || !may_ask_for_roles(*parsed)) return std::nullopt;
     return derive_roles(*parsed, session_.sources, check_options(options_, only_), options_.debug,
                         session_.diag);
 }
@@ -111,13 +111,14 @@ std::optional<ir::Module> Compilation::make_tile() {
     const ast::File* const parsed = tree();
     if (parsed == nullptr) return std::nullopt;
     const ast::File* program = parsed;
-    if (asks_for_roles(*parsed)) {
+    CheckOptions options = check_options(options_, only_);
+    if (may_ask_for_roles(*parsed)) {
         const DerivedFile* const derived = roles();
         if (derived == nullptr) return std::nullopt;
         program = &derived->tree;
+        options.derived = derived->imported;
     }
-    CheckedFile made =
-        check(*program, session_.sources, session_.diag, check_options(options_, only_));
+    CheckedFile made = check(*program, session_.sources, session_.diag, options);
     if (!settle_padding(made.module, std::move(made.padding)) || !made.good) return std::nullopt;
     WatchOptions roundings;
     roundings.only = {"contract-fma", "guard-phantoms"};

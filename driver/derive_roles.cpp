@@ -3,8 +3,11 @@
 #include "driver/derive_roles.h"
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "checks/padding/padding.h"
+#include "frontend/parse/ast_walk.h"
 #include "frontend/parse/parse.h"
 #include "ir/walk.h"
 #include "lowering/pass_order.h"
@@ -14,29 +17,32 @@ namespace tkc {
 
 namespace {
 
-using Choices = std::map<std::string, derive::Choice>;
+// A kernel that asks for roles. Its file has the places of what is derived of it.
+struct Asking {
+    const ast::File* file;
+    const ast::Kernel* kernel;
+    Span whole;
+    std::set<std::string> sources;  // of the kernels in the module
+};
 
-// The text of the file with the roles of kernels, by these choices.
-std::optional<DerivedText> text_of(const ast::File& file, const SourceManager& sources,
-                                   const Choices& choices, Diagnostics& diag,
-                                   std::map<std::string, derive::Account>* accounts = nullptr) {
-    DerivedText text;
-    std::uint32_t at = 0;
+using Choices = std::map<KernelPlace, derive::Choice>;
+
+KernelPlace place_of(const Asking& asking) { return {asking.file->id, asking.kernel->name.text}; }
+
+// The kernels of the file that ask for roles; of those in `wanted` only, if it is given.
+void find_asking(const ast::File& file, const std::map<KernelPlace, std::set<std::string>>* wanted,
+                 std::vector<Asking>& found) {
     for (const ast::Decl& decl : file.decls) {
         const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
-        const auto choice = kernel == nullptr ? choices.end() : choices.find(kernel->name.text);
-        if (choice == choices.end()) continue;
-        text.copy(sources, {file.id, at, decl.span.begin});
-        const std::optional<DerivedText> derived =
-            derive::with_roles(*kernel, decl.span, choice->second, sources, diag,
-                               accounts == nullptr ? nullptr : &(*accounts)[kernel->name.text]);
-        if (!derived) return std::nullopt;
-        text.add(*derived);
-        at = decl.span.end;
+        if (kernel == nullptr || !derive::asks_for_roles(*kernel)) continue;
+        Asking asking{&file, kernel, decl.span, {kernel->name.text}};
+        if (wanted != nullptr) {
+            const auto named = wanted->find(place_of(asking));
+            if (named == wanted->end()) continue;
+            asking.sources = named->second;
+        }
+        found.push_back(std::move(asking));
     }
-    const auto size = static_cast<std::uint32_t>(sources.file(file.id).text.size());
-    text.copy(sources, {file.id, at, size});
-    return text;
 }
 
 // Whether ptxas will hold the role's tiles and what else it needs.
@@ -60,7 +66,7 @@ void keep_only(const std::string& kernel, ast::File& file) {
         const auto* other = std::get_if<ast::Kernel>(&decl.node);
         const auto* instance = std::get_if<ast::Instance>(&decl.node);
         return (other != nullptr && other->name.text != kernel) ||
-               (instance != nullptr && instance->kernel.text != kernel) ||
+               (instance != nullptr && (instance->module || instance->kernel.text != kernel)) ||
                std::holds_alternative<ast::Test>(decl.node) ||
                std::holds_alternative<ast::Reference>(decl.node);
     });
@@ -76,15 +82,15 @@ bool divides_columns(const ir::Kernel& kernel) {
     });
 }
 
-// Whether all kernels made of `source` compile; with `by_rows`, without a tile that warpgroups
+// Whether all kernels of these sources compile; with `by_rows`, without a tile that warpgroups
 // divide by columns.
-bool compiles(const ast::File& tree, const std::string& source, SourceManager& sources,
+bool compiles(const ast::File& tree, const std::set<std::string>& wanted, SourceManager& sources,
               const CheckOptions& options, bool debug, bool by_rows) {
     Diagnostics quiet;
     CheckedFile made = check(tree, sources, quiet, options);
     if (!made.good) return false;
     std::erase_if(made.module.kernels,
-                  [&](const ir::Kernel& kernel) { return kernel.source != source; });
+                  [&](const ir::Kernel& kernel) { return !wanted.contains(kernel.source); });
     for (ir::Kernel& kernel : made.module.kernels) {
         if (!checks::padding::settle(kernel, made.padding[kernel.name], quiet, nullptr))
             return false;
@@ -100,10 +106,10 @@ bool compiles(const ast::File& tree, const std::string& source, SourceManager& s
 }
 
 // How many warps of the kernel multiply by themselves, in an instance of it; 0: warpgroups do.
-std::int64_t warps_of(const ir::Module& module, const std::string& source) {
+std::int64_t warps_of(const ir::Module& module, const std::set<std::string>& wanted) {
     std::int64_t warps = 0;
     for (const ir::Kernel& kernel : module.kernels) {
-        if (kernel.source != source) continue;
+        if (!wanted.contains(kernel.source)) continue;
         for (const ir::Role& role : kernel.roles) {
             ir::walk_only<ir::Mma>(role.body, [&](const ir::Mma& m) {
                 if (m.synchronous) warps = std::max(warps, role.width);
@@ -113,12 +119,135 @@ std::int64_t warps_of(const ir::Module& module, const std::string& source) {
     return warps;
 }
 
+// The choices of all kernels that ask, one kernel after the other.
+class Search {
+public:
+    Search(const ast::File& main, const CheckedFile& written, SourceManager& sources,
+           const CheckOptions& options, bool debug, Diagnostics& diag)
+        : main_(main), sources_(sources), options_(options), debug_(debug), diag_(diag) {
+        find_asking(main, nullptr, all_);
+        Diagnostics quiet;  // it was read before
+        for (const auto& [place, names] : written.asking_elsewhere) {
+            if (others_.contains(place.first)) continue;
+            std::optional<ast::File> file = parse(place.first, sources, quiet);
+            if (file) others_.emplace(place.first, std::move(*file));
+        }
+        for (const auto& [id, file] : others_) find_asking(file, &written.asking_elsewhere, all_);
+    }
+
+    std::optional<DerivedFile> run(const ir::Module& written) {
+        for (const Asking& asking : all_) {
+            choose(asking, warps_of(written, asking.sources));
+            if (diag_.has_errors()) return std::nullopt;
+        }
+        DerivedFile made;
+        for (const auto& [id, file] : others_) {
+            std::optional<DerivedText> text = text_of(file, &made);
+            if (!text) return std::nullopt;
+            made.imported.emplace(id, std::move(*text));
+        }
+        std::optional<DerivedText> text = text_of(main_, &made);
+        if (!text) return std::nullopt;
+        made.text = std::move(*text);
+        Diagnostics quiet;  // of a text that nobody wrote: no fix of it is one of the file
+        std::optional<ast::File> tree = parse(main_.id, made.text, quiet);
+        if (!tree) {
+            diag_.error(Span{main_.id, 0, 0}, msg::internal_error,
+                        "derived roles that do not parse");
+            return std::nullopt;
+        }
+        made.tree = std::move(*tree);
+        return made;
+    }
+
+private:
+    // The text of a file with the roles of kernels, by the choices so far.
+    std::optional<DerivedText> text_of(const ast::File& file, DerivedFile* made = nullptr) {
+        DerivedText text;
+        std::uint32_t at = 0;
+        for (const Asking& asking : all_) {
+            const auto choice = choices_.find(place_of(asking));
+            if (asking.file != &file || choice == choices_.end()) continue;
+            text.copy(sources_, {file.id, at, asking.whole.begin});
+            derive::Account account;
+            const std::optional<DerivedText> derived = derive::with_roles(
+                *asking.kernel, asking.whole, choice->second, sources_, diag_, &account);
+            if (!derived) return std::nullopt;
+            text.add(*derived);
+            at = asking.whole.end;
+            if (made == nullptr) continue;
+            for (const std::string& source : asking.sources) made->accounts[source] = account;
+            if (&file != &main_) made->imported_kernels[*asking.sources.begin()] = *derived;
+        }
+        const auto size = static_cast<std::uint32_t>(sources_.file(file.id).text.size());
+        text.copy(sources_, {file.id, at, size});
+        return text;
+    }
+
+    // Whether the kernel compiles with this choice.
+    bool serves(const Asking& asking, const derive::Choice& next, bool by_rows) {
+        choices_[place_of(asking)] = next;
+        std::optional<DerivedText> text = text_of(*asking.file);
+        if (!text || diag_.has_errors()) return false;
+        if (asking.file != &main_) {
+            options_.derived.insert_or_assign(asking.file->id, std::move(*text));
+            text = text_of(main_);
+        }
+        Diagnostics quiet;
+        std::optional<ast::File> tree = text ? parse(main_.id, *text, quiet) : std::nullopt;
+        if (tree && asking.file == &main_) keep_only(asking.kernel->name.text, *tree);
+        return tree && compiles(*tree, asking.sources, sources_, options_, debug_, by_rows);
+    }
+
+    void choose(const Asking& asking, std::int64_t warps) {
+        const std::vector<derive::Choice> list = derive::choices(*asking.kernel, warps);
+        // Two warpgroups that divide columns read operand A twice: one does it alone if it can.
+        const bool narrower = list.back().warpgroups != list.front().warpgroups;
+        bool found = false;
+        for (const bool by_rows : {true, false}) {
+            for (const derive::Choice& next : list) {
+                if (found || diag_.has_errors() || (by_rows && !narrower)) continue;
+                if (!by_rows && narrower && next.warpgroups != list.front().warpgroups) continue;
+                found = serves(asking, next, by_rows);
+            }
+        }
+        if (found || diag_.has_errors()) return;
+        // The last choice is the plainest: what is wrong with that is told.
+        choices_[place_of(asking)] = list.back();
+        if (asking.file == &main_) return;
+        if (std::optional<DerivedText> text = text_of(*asking.file))
+            options_.derived.insert_or_assign(asking.file->id, std::move(*text));
+    }
+
+    const ast::File& main_;
+    SourceManager& sources_;
+    CheckOptions options_;
+    bool debug_;
+    Diagnostics& diag_;
+    std::map<FileId, ast::File> others_;
+    std::vector<Asking> all_;
+    Choices choices_;
+};
+
 }  // namespace
 
-bool asks_for_roles(const ast::File& file) {
+bool may_ask_for_roles(const ast::File& file) {
     return std::any_of(file.decls.begin(), file.decls.end(), [](const ast::Decl& decl) {
-        const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
-        return kernel != nullptr && derive::asks_for_roles(*kernel);
+        if (const auto* kernel = std::get_if<ast::Kernel>(&decl.node))
+            return derive::asks_for_roles(*kernel);
+        if (const auto* instance = std::get_if<ast::Instance>(&decl.node))
+            return instance->module.has_value();
+        const auto* entry = std::get_if<ast::Entry>(&decl.node);
+        if (entry == nullptr) return false;
+        bool elsewhere = false;
+        checker::Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            const auto* call = std::get_if<ast::Call>(&e.node);
+            elsewhere = elsewhere || (call != nullptr &&
+                                      std::holds_alternative<ast::Member>(call->callee->node));
+        };
+        checker::walk(entry->body, hooks);
+        return elsewhere;
     });
 }
 
@@ -132,47 +261,23 @@ std::optional<DerivedFile> derive_roles(const ast::File& file, SourceManager& so
         diag.take(sequential);
         return std::nullopt;
     }
-    DerivedFile made;
-    Choices choices;
-    for (const ast::Decl& decl : file.decls) {
-        const auto* kernel = std::get_if<ast::Kernel>(&decl.node);
-        if (kernel == nullptr || !derive::asks_for_roles(*kernel)) continue;
-        const std::int64_t warps = warps_of(written.module, kernel->name.text);
-        const std::vector<derive::Choice> list = derive::choices(*kernel, warps);
-        const auto serves = [&](const derive::Choice& next, bool by_rows) {
-            choices[kernel->name.text] = next;
-            const std::optional<DerivedText> text = text_of(file, sources, choices, diag);
-            if (diag.has_errors()) return false;
-            Diagnostics quiet;
-            std::optional<ast::File> tree = text ? parse(file.id, *text, quiet) : std::nullopt;
-            if (tree) keep_only(kernel->name.text, *tree);
-            return tree && compiles(*tree, kernel->name.text, sources, options, debug, by_rows);
-        };
-        // Two warpgroups that divide columns read operand A twice: one does it alone if it can.
-        const bool narrower = list.back().warpgroups != list.front().warpgroups;
-        bool found = false;
-        for (const bool by_rows : {true, false}) {
-            for (const derive::Choice& next : list) {
-                if (found || diag.has_errors() || (by_rows && !narrower)) continue;
-                if (!by_rows && narrower && next.warpgroups != list.front().warpgroups) continue;
-                found = serves(next, by_rows);
-            }
+    return Search(file, written, sources, options, debug, diag).run(written.module);
+}
+
+std::string roles_text(const DerivedFile& file) {
+    std::string more;
+    for (const auto& [source, kernel] : file.imported_kernels) {
+        more += "\n// `" + source + "` as it is compiled for this file:\n//\n";
+        const std::string& text = kernel.text();
+        for (std::size_t at = 0; at <= text.size();) {
+            const std::size_t end = std::min(text.find('\n', at), text.size());
+            const std::string line = text.substr(at, end - at);
+            more += line.empty() ? "//\n" : "//     " + line + "\n";
+            at = end + 1;
         }
-        if (diag.has_errors()) return std::nullopt;
-        // The last choice is the plainest: what is wrong with that is told.
-        if (!found) choices[kernel->name.text] = list.back();
     }
-    std::optional<DerivedText> text = text_of(file, sources, choices, diag, &made.accounts);
-    if (!text) return std::nullopt;
-    made.text = std::move(*text);
-    Diagnostics quiet;  // of a text that nobody wrote: no fix of it is one of the file
-    std::optional<ast::File> tree = parse(file.id, made.text, quiet);
-    if (!tree) {
-        diag.error(Span{file.id, 0, 0}, msg::internal_error, "derived roles that do not parse");
-        return std::nullopt;
-    }
-    made.tree = std::move(*tree);
-    return made;
+    // What was printed is printed again as it is.
+    return file.text.text().ends_with(more) ? file.text.text() : file.text.text() + more;
 }
 
 }  // namespace tkc

@@ -78,9 +78,9 @@ std::optional<std::string> compile(const CompileCommand& command, Session& sessi
     if (command.emit == Emit::roles && !path.ends_with(".tir")) {
         const ast::File* const tree = compilation.tree();
         if (tree == nullptr) return std::nullopt;
-        if (!asks_for_roles(*tree)) return session.sources.file(tree->id).text;
+        if (!may_ask_for_roles(*tree)) return session.sources.file(tree->id).text;
         const DerivedFile* const derived = compilation.tile() ? compilation.roles() : nullptr;
-        return derived == nullptr ? std::nullopt : std::optional(derived->text.text());
+        return derived == nullptr ? std::nullopt : std::optional(roles_text(*derived));
     }
     if (command.emit == Emit::ast || command.emit == Emit::ir) {
         const ir::Module* const tile = compilation.tile();

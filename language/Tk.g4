@@ -31,7 +31,7 @@ entryItem  : scratchDecl | stmt ;
 scratchDecl : SCRATCH NAME ':' type ';' ;
 function   : 'fn' NAME consts? '(' fparams? ')' result? block ;
 structDecl : 'struct' NAME consts? '{' field* '}' ;
-instance   : 'instance' NAME '<' cargs '>' 'as' NAME ';' ;
+instance   : 'instance' path '<' cargs '>' 'as' NAME ';' ;
 reference  : 'reference' NAME '(' names? ')' '->' '(' names ')' block ;
 test       : 'test' NAME (NAME NAME)? '{' testItem* '}' ;                    // NAME: of
 externFn   : 'extern' NAME 'fn' NAME '(' fparams? ')' result (FROM STRING)? block ;  // NAME: cuda

@@ -179,8 +179,9 @@ void report_rows(PassContext& context, const Kernel& kernel, const Role& role, V
     const std::int64_t unit = target_of(kernel).products.rows * role.warpgroups();
     const std::string groups =
         fmt::format("{} warpgroup{}", role.warpgroups(), role.warpgroups() == 1 ? "" : "s");
-    // A kernel without roles is one that is called like it.
-    const bool whole = kernel.roles.size() == 1 && role.name == kernel.source;
+    // A kernel without roles is one that is called like it, without the module.
+    const bool whole =
+        kernel.roles.size() == 1 && role.name == kernel.source.substr(kernel.source.rfind('.') + 1);
     auto message = context.diag.error(place_of(role, v), msg::rows_per_warpgroup, role.tile(v).rows,
                                       groups, unit);
     message.label(role.span, fmt::format("the {} has {}, which share every tile by rows",

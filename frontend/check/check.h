@@ -4,10 +4,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/derived_text.h"
 #include "base/diagnose.h"
 #include "frontend/check/padding_sites.h"
 #include "frontend/parse/ast.h"
@@ -34,7 +37,12 @@ struct CheckOptions {
     std::string only_kernel = {};
     const Target* target = &default_target();
     bool notes = false;  // what is allowed, and may not be meant
+    // Imported files whose kernels got roles: these texts are read in place of the files'.
+    std::map<FileId, DerivedText> derived = {};
 };
+
+// A kernel by its file and its name.
+using KernelPlace = std::pair<FileId, std::string>;
 
 // Every kernel of the file, once for its default constants and once for each of its instances, the
 // launchers and the entries.
@@ -42,6 +50,8 @@ struct CheckedFile {
     ir::Module module;                                     // without the kernels that are wrong
     std::map<std::string, checker::PaddingSites> padding;  // by kernel: what is left to settle
     bool good = false;  // nothing was wrong; else at least one error was reported
+    // Kernels of other files that ask for roles, and the sources of those in the module.
+    std::map<KernelPlace, std::set<std::string>> asking_elsewhere = {};
 };
 CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& diag,
                   const CheckOptions& options);

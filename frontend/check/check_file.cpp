@@ -15,10 +15,6 @@ namespace checker {
 
 namespace {
 
-const ast::Name& name_of(const ast::Decl& decl) {
-    return std::visit([](const auto& d) -> const ast::Name& { return d.name; }, decl.node);
-}
-
 // References are named after kernels, and tests have names of their own.
 bool is_global(const ast::Decl& decl) {
     return !std::holds_alternative<ast::Reference>(decl.node) &&
@@ -47,7 +43,7 @@ std::vector<KernelSet> kernel_sets(FileContext& file_context, const Unit& unit) 
     }
     for (const ast::Decl& decl : unit.file->decls) {
         const auto* instance = std::get_if<ast::Instance>(&decl.node);
-        if (instance == nullptr) continue;
+        if (instance == nullptr || instance->module) continue;
         const auto found = std::find_if(sets.begin(), sets.end(), [&](const KernelSet& set) {
             return set.kernel->name.text == instance->kernel.text;
         });
@@ -60,7 +56,8 @@ std::vector<KernelSet> kernel_sets(FileContext& file_context, const Unit& unit) 
         const auto other = unit.decls.find(instance->kernel.text);
         if (!suggest(message, instance->kernel.span, instance->kernel.text, known) &&
             other != unit.decls.end()) {
-            message.label(name_of(*other->second).span, "this is {}", kind_of(*other->second));
+            message.label(declared_name(*other->second).span, "this is {}",
+                          kind_of(*other->second));
         }
     }
     return sets;
@@ -88,15 +85,15 @@ void check_launcher_names(FileContext& file_context, const Unit& unit) {
                std::holds_alternative<ast::Instance>(decl.node);
     };
     for (const ast::Decl& decl : unit.file->decls) {
-        const std::string& name = name_of(decl).text;
+        const std::string& name = declared_name(decl).text;
         for (const char* suffix : {"_error", "_workspace"}) {
             const auto other = unit.decls.find(name + suffix);
             if (!is_launched(decl) || other == unit.decls.end() || !is_launched(*other->second))
                 continue;
             file_context
-                .error(name_of(*other->second).span, msg::declared_twice, other->first,
+                .error(declared_name(*other->second).span, msg::declared_twice, other->first,
                        "a function beside the launcher of `" + name + "`")
-                .label(name_of(decl).span, "declared here");
+                .label(declared_name(decl).span, "declared here");
         }
     }
 }
@@ -171,11 +168,17 @@ std::deque<EntryChecker> entry_checkers(FileContext& file_context, const Unit& u
     return entries;
 }
 
-bool calls(std::deque<EntryChecker>& entries, const ast::Kernel& kernel) {
+bool calls(std::deque<EntryChecker>& entries,
+           const std::function<bool(const CalledKernel&)>& is_meant) {
     return std::any_of(entries.begin(), entries.end(), [&](EntryChecker& entry) {
-        return std::any_of(entry.calls().begin(), entry.calls().end(),
-                           [&](const CalledKernel& called) { return called.kernel == &kernel; });
+        return std::any_of(entry.calls().begin(), entry.calls().end(), is_meant);
     });
+}
+bool calls(std::deque<EntryChecker>& entries, const ast::Kernel& kernel) {
+    return calls(entries, [&](const CalledKernel& called) { return called.kernel == &kernel; });
+}
+bool calls(std::deque<EntryChecker>& entries, const ast::Instance& instance) {
+    return calls(entries, [&](const CalledKernel& called) { return called.instance == &instance; });
 }
 
 void check_entries(FileContext& file_context, const Unit& unit, std::deque<EntryChecker>& entries,
@@ -209,6 +212,10 @@ ir::Kernel kept(CheckedFile& file, CheckedKernel made) {
     return std::move(made.kernel);
 }
 
+const ast::Name& declared_name(const ast::Decl& decl) {
+    return std::visit([](const auto& d) -> const ast::Name& { return d.name; }, decl.node);
+}
+
 std::string_view kind_of(const ast::Decl& decl) {
     return std::visit(Overloaded{
                           [](const ast::Kernel&) { return "a kernel"; },
@@ -226,7 +233,7 @@ std::string_view kind_of(const ast::Decl& decl) {
 void collect_declarations(FileContext& file_context, Unit& unit) {
     for (const ast::Decl& decl : unit.file->decls) {
         if (!is_global(decl)) continue;
-        const ast::Name& name = name_of(decl);
+        const ast::Name& name = declared_name(decl);
         if (is_predeclared(name.text)) {
             // What speaks of it further on finds it: the name alone is wrong.
             file_context.error(name.span, msg::predeclared_name, name.text, "a name");
@@ -238,7 +245,7 @@ void collect_declarations(FileContext& file_context, Unit& unit) {
         const auto [old, added] = unit.decls.emplace(name.text, &decl);
         if (added) continue;
         file_context.error(name.span, msg::declared_twice, name.text, kind_of(*old->second))
-            .label(name_of(*old->second).span, "declared here");
+            .label(declared_name(*old->second).span, "declared here");
     }
 }
 
@@ -268,11 +275,19 @@ CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& di
             if (!checker::calls(entries, *set.kernel)) set.instances.clear();
         }
     }
-    if (sets.empty() && entries.empty()) file_context.error(Span{}, msg::no_kernel);
+    const bool elsewhere = std::any_of(file.decls.begin(), file.decls.end(), [](const auto& decl) {
+        const auto* instance = std::get_if<ast::Instance>(&decl.node);
+        return instance != nullptr && instance->module;
+    });
+    if (sets.empty() && entries.empty() && !elsewhere) file_context.error(Span{}, msg::no_kernel);
     for (const checker::KernelSet& set : sets) {
         checker::check_kernel_set(file_context, unit, set, checker::calls(entries, *set.kernel),
                                   checked);
     }
+    const auto wanted = [&](const ast::Instance& instance) {
+        return options.only_kernel.empty() || checker::calls(entries, instance);
+    };
+    checker::check_imported_instances(file_context, unit, wanted, checked);
     if (options.only_kernel.empty() && !file_context.stopped)
         checker::check_unused(file_context, unit);
     if (!file_context.failed()) checker::check_entries(file_context, unit, entries, checked);

@@ -80,7 +80,7 @@ void Context::add_context(DiagnosticBuilder& builder) const {
         builder.label(inlined.call, "in this call of `{}`", inlined.function->name.text);
     }
     if (instance != nullptr) builder.note("in the instance `{}`", instance->name.text);
-    if (called != nullptr) builder.label(called->call, "for this call");
+    if (called != nullptr) builder.label(called->call, "{}", called->words);
 }
 
 Operand Context::not_yet(Span span, NotYet what, const std::string& help) {

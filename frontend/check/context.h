@@ -29,6 +29,7 @@ struct CalledInstance {
     std::string name;
     std::map<std::string, Operand> constants;
     Span call;
+    const char* words = "for this call";  // beside the call, in messages
 };
 
 class Context {

@@ -1,15 +1,12 @@
-// Which kernels an entry calls, and compiling them with the constants that it gives. The arguments
-// of its calls are in entry_call.cpp.
+// Which kernels an entry calls. They are compiled in called_kernels.cpp, and the arguments of the
+// calls are in entry_call.cpp.
 #include "frontend/check/entry_checker.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/overloaded.h"
 #include "frontend/check/calls.h"
 #include "frontend/check/kernel_checker.h"
-#include "frontend/derive/derive.h"
 
 namespace tkc::checker {
 
@@ -43,69 +40,35 @@ std::vector<std::string> kernel_names(const Unit& unit) {
     return names;
 }
 
-// `BM_64`, `CAUSAL_true`: a part of a name.
-std::string name_part(const ast::ConstParam& param, const Operand& value) {
-    std::string text;
-    if (const auto* dtype = std::get_if<DtypeName>(&value)) text = name(dtype->dtype);
-    if (is_scalar(value)) text = ir::to_string(scalar(value));
-    if (const auto* function = std::get_if<FunctionName>(&value)) text = function->text;
-    std::replace(text.begin(), text.end(), '-', 'm');
-    std::replace(text.begin(), text.end(), '.', '_');
-    return param.name.text + "_" + text;
-}
-
-// What the instance that a call makes is called: `first_BM_64`, `softmax_rows_D_128`.
-std::string instance_name(const Unit& unit, const CalledKernel& called, const ir::Module& module) {
-    std::string wanted = called.module.empty() ? "" : called.module + "_";
-    wanted += called.instance != nullptr ? called.instance->name.text : called.kernel->name.text;
-    for (const ast::ConstParam& param : called.kernel->consts) {
-        const auto value = called.given.constants.find(param.name.text);
-        if (value != called.given.constants.end()) wanted += "_" + name_part(param, value->second);
-    }
-    std::string name = wanted;
-    for (int n = 2; unit.decls.contains(name) || ir::find_kernel(module, name) != nullptr; ++n) {
-        name = fmt::format("{}_{}", wanted, n);
-    }
-    return name;
-}
-
-bool same_constants(const std::vector<ir::Constant>& a, const std::vector<ir::Constant>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const ir::Constant& x, const ir::Constant& y) {
-                          return x.name == y.name && ir::same(x.value, y.value);
-                      });
-}
-
 }  // namespace
 
 void EntryChecker::report_callee(const ast::Expr& callee, std::string_view what) {
     context_.error(callee.span, msg::entry_callee, context_.text(callee.span), what);
 }
 
-const ast::Decl* EntryChecker::find_in_module(const ast::Member& callee, CalledKernel& made) {
-    const auto* base = std::get_if<ast::NameRef>(&callee.base->node);
-    const std::string name = base != nullptr ? base->text : context_.text(callee.base->span);
-    const auto module = context_.unit->modules.find(name);
-    if (module == context_.unit->modules.end()) {
-        parts_.names.report_unknown_module(callee.base->span, name);
+const ast::Decl* EntryChecker::find_in_module(const ast::Name& module, const ast::Name& kernel,
+                                              CalledKernel& made) {
+    const auto found_module = context_.unit->modules.find(module.text);
+    if (found_module == context_.unit->modules.end()) {
+        parts_.names.report_unknown_module(module.span, module.text);
         return nullptr;
     }
-    made.unit = module->second;
-    made.module = name;
+    made.unit = found_module->second;
+    made.module = module.text;
     context_.failed = context_.failed || made.unit == nullptr;  // the import was told
     if (made.unit == nullptr) return nullptr;
-    const auto found = made.unit->decls.find(callee.member.text);
+    const auto found = made.unit->decls.find(kernel.text);
     if (found != made.unit->decls.end()) return found->second;
-    DiagnosticBuilder message =
-        context_.error(callee.member.span, msg::unknown_kernel, callee.member.text);
-    suggest(message, callee.member.span, callee.member.text, kernel_names(*made.unit), name + ".");
+    DiagnosticBuilder message = context_.error(kernel.span, msg::unknown_kernel, kernel.text);
+    suggest(message, kernel.span, kernel.text, kernel_names(*made.unit), module.text + ".");
     return nullptr;
 }
 
 // Null: told.
 const ast::Decl* EntryChecker::find_callee(const ast::Call& call, CalledKernel& made) {
     if (const auto* member = std::get_if<ast::Member>(&call.callee->node)) {
-        return find_in_module(*member, made);
+        const Span base = member->base->span;
+        return find_in_module({base, context_.text(base)}, member->member, made);
     }
     const std::string name = context_.text(call.callee->span);
     if (find_operation(name) || find_function(name) || find_dtype(name)) {
@@ -120,9 +83,9 @@ const ast::Decl* EntryChecker::find_callee(const ast::Call& call, CalledKernel& 
 }
 
 // The constants in <>, by place or by name.
-bool EntryChecker::bind_given(CalledKernel& made) {
+bool EntryChecker::bind_given(const std::vector<ast::GenericArg>& generics,
+                              const std::optional<Span>& forwards, CalledKernel& made) {
     const std::vector<ast::ConstParam>& consts = made.kernel->consts;
-    const std::vector<ast::GenericArg>& generics = made.call->generics;
     for (std::size_t i = 0; i < generics.size(); ++i) {
         const ast::GenericArg& arg = generics[i];
         const Span span = arg.name ? arg.name->span : arg.span;
@@ -157,16 +120,20 @@ bool EntryChecker::bind_given(CalledKernel& made) {
             return false;
         }
     }
-    if (!made.call->forwards) return true;
+    return !forwards || forward_constants(*forwards, made);
+}
+
+// `<..>`: those of the entry that have the same names.
+bool EntryChecker::forward_constants(Span forwards, CalledKernel& made) {
     if (made.instance != nullptr) {
         context_
-            .error(*made.call->forwards, msg::unknown_constant,
-                   "instance `" + made.instance->name.text + "`", "..")
+            .error(forwards, msg::unknown_constant, "instance `" + made.instance->name.text + "`",
+                   "..")
             .help("the instance has fixed them all; call kernel `{}`", made.kernel->name.text);
         return false;
     }
     bool any = false;
-    for (const ast::ConstParam& param : consts) {
+    for (const ast::ConstParam& param : made.kernel->consts) {
         Entity* own = parts_.names.scope.find(param.name.text);
         if (own == nullptr || own->kind != EntityKind::constant) continue;
         any = true;
@@ -174,18 +141,44 @@ bool EntryChecker::bind_given(CalledKernel& made) {
         own->used = true;
         if (is_poison(own->value)) return false;
         if (!is_constant_of(own->value, param.kind)) {
-            context_.error(*made.call->forwards, msg::constant_kind, param.name.text,
-                           kind_text(param.kind), describe(own->value));
+            context_.error(forwards, msg::constant_kind, param.name.text, kind_text(param.kind),
+                           describe(own->value));
             return false;
         }
         made.given.constants.emplace(param.name.text, own->value);
     }
     if (!any)
         context_
-            .error(*made.call->forwards, msg::unknown_constant,
-                   "kernel `" + made.kernel->name.text + "`", "..")
+            .error(forwards, msg::unknown_constant, "kernel `" + made.kernel->name.text + "`", "..")
             .help("the entry has no constant of a name that the kernel has");
     return any;
+}
+
+// The kernel of an instance that is called. False: told.
+bool EntryChecker::resolve_called_instance(Span callee, CalledKernel& made) {
+    const ast::Instance& instance = *made.instance;
+    if (instance.module) {
+        const ast::Entry nobody;  // calls it; the file of the instance names the kernel
+        EntryChecker names(context_.file, *made.unit, nobody);
+        std::optional<CalledKernel> named = names.resolve_instance(instance);
+        if (!named) {
+            context_.failed = true;
+            return false;
+        }
+        made.unit = named->unit;
+        made.kernel = named->kernel;
+        made.source = made.module.empty() ? named->source : made.module + "." + named->source;
+        made.given.constants = std::move(named->given.constants);
+        return true;
+    }
+    const auto kernel = made.unit->decls.find(instance.kernel.text);
+    if (kernel != made.unit->decls.end())
+        made.kernel = std::get_if<ast::Kernel>(&kernel->second->node);
+    if (made.kernel != nullptr) return true;
+    context_.failed = true;  // told, if it is an instance of this file
+    if (made.unit != context_.unit)
+        context_.error(callee, msg::unknown_kernel, instance.kernel.text);
+    return false;
 }
 
 void EntryChecker::resolve_call(const ast::Call& call, Span span) {
@@ -196,25 +189,44 @@ void EntryChecker::resolve_call(const ast::Call& call, Span span) {
     const ast::Decl* found = find_callee(call, made);
     if (found == nullptr) return;
     made.instance = std::get_if<ast::Instance>(&found->node);
-    if (made.instance != nullptr) {
-        const auto kernel = made.unit->decls.find(made.instance->kernel.text);
-        if (kernel == made.unit->decls.end()) {  // told, if it is an instance of this file
-            context_.failed = true;
-            if (made.unit != context_.unit) {
-                context_.error(call.callee->span, msg::unknown_kernel, made.instance->kernel.text);
-            }
-            return;
-        }
-        found = kernel->second;
+    made.kernel = std::get_if<ast::Kernel>(&found->node);
+    if (made.instance != nullptr && !resolve_called_instance(call.callee->span, made)) return;
+    if (made.kernel == nullptr) return report_callee(*call.callee, kind_of(*found));
+    if (refuse_not_yet(made) || !bind_given(call.generics, call.forwards, made)) return;
+    if (made.source.empty()) {
+        made.source = made.kernel->name.text;
+        if (!made.module.empty()) made.source = made.module + "." + made.source;
     }
+    calls_.push_back(std::move(made));
+}
+
+std::optional<CalledKernel> EntryChecker::resolve_instance(const ast::Instance& instance) {
+    builder_.open_block();
+    CalledKernel made;
+    made.span = made.given.call = instance.name.span;
+    made.given.words = "for this instance";
+    const ast::Decl* const found = find_in_module(*instance.module, instance.kernel, made);
+    if (found == nullptr) return std::nullopt;
     made.kernel = std::get_if<ast::Kernel>(&found->node);
     if (made.kernel == nullptr) {
-        report_callee(*call.callee, kind_of(*found));
-    } else if (made.unit != context_.unit && report_not_yet(context_.file, *found)) {
-        context_.failed = true;
-    } else if (bind_given(made)) {
-        calls_.push_back(std::move(made));
+        context_.error(instance.kernel.span, msg::unknown_kernel, instance.kernel.text)
+            .label(declared_name(*found).span, "this is {}", kind_of(*found));
+        return std::nullopt;
     }
+    if (refuse_not_yet(made) || !bind_given(instance.args, std::nullopt, made)) return std::nullopt;
+    made.source = made.module + "." + made.kernel->name.text;
+    return made;
+}
+
+// What cannot be lowered yet is told of this file's kernels first; of others, where they are named.
+bool EntryChecker::refuse_not_yet(const CalledKernel& made) {
+    if (made.unit == context_.unit) return false;
+    for (const ast::Decl& decl : made.unit->file->decls) {
+        if (std::get_if<ast::Kernel>(&decl.node) != made.kernel) continue;
+        context_.failed = report_not_yet(context_.file, decl) || context_.failed;
+        return context_.failed;
+    }
+    return false;
 }
 
 void EntryChecker::resolve() {
@@ -281,50 +293,6 @@ std::optional<ir::Entry> EntryChecker::run(const ir::Module& module) {
     if (context_.failed || context_.file.stopped) return std::nullopt;
     static_cast<ir::Signature&>(made) = std::move(static_cast<ir::Signature&>(builder_.kernel));
     return made;
-}
-
-void compile_called(FileContext& file_context, const Unit& unit, CalledKernel& called,
-                    CheckedFile& file) {
-    ir::Module& module = file.module;
-    const bool own = called.module.empty();
-    if (!own && derive::asks_for_roles(*called.kernel))
-        return file_context.not_yet(called.span, NotYet::imported_roles);
-    if (own && called.given.constants.empty()) {
-        const std::string& name =
-            called.instance != nullptr ? called.instance->name.text : called.kernel->name.text;
-        for (const ir::Launcher& launcher : module.launchers) {
-            if (launcher.name == name) called.candidates = launcher.candidates;
-        }
-        if (!called.candidates.empty() || file_context.failed()) return;
-    }
-    const std::string source = own ? called.kernel->name.text
-                                   : fmt::format("{}.{}", called.module, called.kernel->name.text);
-    const CalledInstance* given = called.instance == nullptr ? &called.given : nullptr;
-    called.given.name = instance_name(unit, called, module);
-    KernelChecker constants(file_context, *called.unit, *called.kernel, called.instance, given);
-    if (const ast::ConstParam* missing = constants.constants().constant_without_value()) {
-        file_context
-            .error(called.span, msg::constant_without_value, missing->name.text,
-                   called.kernel->name.text)
-            .help("write `{}<{} = ..>(..)`", called.kernel->name.text, missing->name.text);
-        return;
-    }
-    const int before = file_context.diag.error_count();
-    const std::vector<ir::Constant> values = constants.constants().constants();
-    if (file_context.diag.error_count() != before) return;
-    for (const ir::Kernel& kernel : module.kernels) {
-        if (kernel.source == source && same_constants(kernel.constants, values)) {
-            called.candidates = {kernel.name};
-            return;
-        }
-    }
-    std::optional<CheckedKernel> made =
-        check_kernel(file_context, *called.unit, *called.kernel, called.instance, given);
-    if (!made) return;
-    made->kernel.source = source;
-    made->kernel.name = called.given.name;
-    called.candidates = {called.given.name};
-    module.kernels.push_back(kept(file, std::move(*made)));
 }
 
 }  // namespace tkc::checker

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,13 +19,14 @@ namespace tkc::checker {
 // A call of an entry's body, and the kernel that it names.
 struct CalledKernel {
     const ast::Call* call = nullptr;
-    Span span;  // of the call
-    const Unit* unit = nullptr;
-    std::string module;  // the name by which the entry's file imports that; empty: the file itself
+    Span span;                   // of the call
+    const Unit* unit = nullptr;  // the kernel's
+    std::string module;  // by which the file of the call imports that; empty: the file itself
     const ast::Kernel* kernel = nullptr;
     const ast::Instance* instance = nullptr;  // named in place of the kernel
-    CalledInstance given;                     // the constants in <>
-    std::vector<std::string> candidates{};    // in the module, once compiled; none: it did not
+    std::string source{};                     // of what is compiled: `gemm.product`
+    CalledInstance given;  // the constants in <>, or of an instance of another file's kernel
+    std::vector<std::string> candidates{};  // in the module, once compiled; none: it did not
 };
 
 class EntryChecker {
@@ -34,6 +36,8 @@ public:
 
     // Finds out what is called.
     void resolve();
+    // The kernel of another file that an instance names, and its constants; none: told.
+    std::optional<CalledKernel> resolve_instance(const ast::Instance& instance);
     std::vector<CalledKernel>& calls() { return calls_; }
     const ast::Entry& syntax() const { return entry_; }
     // Checks everything else, against the kernels that `module` has for the calls. Empty where an
@@ -44,9 +48,14 @@ private:
     // ---- entry_checker.cpp
     void resolve_call(const ast::Call& call, Span span);
     const ast::Decl* find_callee(const ast::Call& call, CalledKernel& made);
-    const ast::Decl* find_in_module(const ast::Member& callee, CalledKernel& made);
+    const ast::Decl* find_in_module(const ast::Name& module, const ast::Name& kernel,
+                                    CalledKernel& made);
+    bool resolve_called_instance(Span callee, CalledKernel& made);
+    bool refuse_not_yet(const CalledKernel& made);
     void report_callee(const ast::Expr& callee, std::string_view what);
-    bool bind_given(CalledKernel& made);
+    bool bind_given(const std::vector<ast::GenericArg>& generics,
+                    const std::optional<Span>& forwards, CalledKernel& made);
+    bool forward_constants(Span forwards, CalledKernel& made);
     void check_without_beliefs();
 
     // ---- entry_call.cpp
@@ -79,5 +88,10 @@ private:
 // Compiles the kernel that `called` names, unless the module has it, and fills in its candidates.
 void compile_called(FileContext& file_context, const Unit& unit, CalledKernel& called,
                     CheckedFile& file);
+
+// Compiles the instances of kernels of other files, for which `wanted` holds, with their launchers.
+void check_imported_instances(FileContext& file_context, const Unit& unit,
+                              const std::function<bool(const ast::Instance&)>& wanted,
+                              CheckedFile& file);
 
 }  // namespace tkc::checker

@@ -69,6 +69,7 @@ bool report_not_yet(FileContext& file_context, const ast::Decl& decl);
 
 // "a kernel", "an entry", ..
 std::string_view kind_of(const ast::Decl& decl);
+const ast::Name& declared_name(const ast::Decl& decl);
 
 // Fills `unit.decls` and `unit.modules`, reading imported files.
 void collect_declarations(FileContext& file_context, Unit& unit);

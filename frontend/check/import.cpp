@@ -48,7 +48,10 @@ std::optional<FileId> find_module(FileContext& file_context, const std::string& 
 const Unit* read_unit(FileContext& file_context, FileId id) {
     const auto [known, added] = file_context.imported.emplace(id, nullptr);
     if (!added) return known->second.get();
-    std::optional<ast::File> file = parse(id, file_context.sources, file_context.diag);
+    const auto derived = file_context.options.derived.find(id);
+    std::optional<ast::File> file = derived == file_context.options.derived.end()
+                                        ? parse(id, file_context.sources, file_context.diag)
+                                        : parse(id, derived->second, file_context.diag);
     if (!file) return nullptr;
     auto unit = std::make_unique<Unit>();
     unit->owned = std::make_unique<ast::File>(std::move(*file));

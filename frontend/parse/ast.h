@@ -457,6 +457,7 @@ struct Instance {  // instance gemm<BM = 64> as gemm_small;
     Name kernel;
     std::vector<GenericArg> args;
     Name name;
+    std::optional<Name> module = {};  // `module.gemm`: a kernel of another file
 };
 
 struct Reference {

@@ -299,7 +299,9 @@ private:
         nested(d.fields);
     }
     void print(Span span, const Instance& d) {
-        line(span, fmt::format("instance {}<{}> as {}", d.kernel.text, list(d.args), d.name.text));
+        const std::string of = d.module ? d.module->text + "." : "";
+        line(span,
+             fmt::format("instance {}{}<{}> as {}", of, d.kernel.text, list(d.args), d.name.text));
     }
     void print(Span span, const Reference& d) {
         line(span,

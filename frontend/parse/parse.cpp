@@ -137,7 +137,15 @@ private:
         return {name(c->NAME()), consts(c->consts()), all(c->field())};
     }
     ast::Instance build(P::InstanceContext* c) {
-        return {name(c->NAME(0)), constants(c->cargs()), name(c->NAME(1))};
+        ast::Path path = build(c->path());
+        ast::Instance made{std::move(path.parts.back()), constants(c->cargs()), name(c->NAME())};
+        path.parts.pop_back();
+        for (const ast::Name& part : path.parts) {
+            if (!made.module) made.module = part;
+            else made.module->text += "." + part.text;
+            made.module->span.end = part.span.end;
+        }
+        return made;
     }
     ast::Reference build(P::ReferenceContext* c) {
         std::vector<ast::Name> params;
