@@ -1,13 +1,16 @@
 // What the programs of a cluster share (semantics 10): a load that each of them makes a part of is
 // the same slice for all, and all of them make and take as many elements.
 //
-// Dependence is followed by names: the cluster's axis, and every `let` and loop variable made from
-// it. That refuses `0 * m`, and needs no arithmetic.
+// Dependence is followed by names: the cluster's axis, and every `let`, loop variable and number of
+// a role made from it. That refuses `0 * m`, and needs no arithmetic. What is made of cells of
+// tiles, or of fields of pipelines, may depend on it.
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+#include <map>
 
 #include "checks/check.h"
+#include "ir/number_names.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {
@@ -16,50 +19,96 @@ namespace {
 
 using namespace ir;
 
+enum class Depends : std::uint8_t { no, maybe, yes };
+
 class ClusterCheck {
 public:
     ClusterCheck(const Kernel& kernel, const GridAxis& axis, Diagnostics& diag)
         : kernel_(kernel), axis_(axis), diag_(diag) {}
 
     bool check() {
-        names_ = {axis_.var};
-        add_lets(kernel_.lets);
-        for (const Role& role : kernel_.roles) check_block(role.body);
+        names_[axis_.var] = Depends::yes;
+        follow(kernel_.lets, Depends::no);
+        for (const Role& role : kernel_.roles) {
+            role_ = &role;
+            numbers_.clear();
+            do {
+                grew_ = false;
+                follow(role.body, Depends::no);
+            } while (grew_);
+            check_block(role.body);
+        }
         return good_;
     }
 
 private:
-    bool depends(const Scalar& s) const {
+    Depends dependence(const Scalar& s) const {
+        Depends most = Depends::no;
         for (const std::string& name : symbols_of(s)) {
-            if (names_.contains(name)) return true;
+            const auto found = names_.find(name);
+            if (found != names_.end()) most = std::max(most, found->second);
         }
-        return false;
+        return most;
+    }
+    bool depends(const Scalar& s) const { return dependence(s) != Depends::no; }
+
+    // The first name in `s` that is as dependent as any: what the author calls it.
+    std::string dependent_name(const Scalar& s) const {
+        for (const std::string& name : symbols_of(s)) {
+            const auto found = names_.find(name);
+            if (found != names_.end() && found->second == dependence(s)) return written_name(name);
+        }
+        return "";
     }
 
-    void add_lets(const Block& block) {
+    template <class Key>
+    void note(std::map<Key, Depends>& all, const Key& key, Depends how) {
+        Depends& known = all[key];
+        if (how <= known) return;
+        known = how;
+        grew_ = true;
+    }
+
+    // A number changes in loops, so this is repeated until nothing new is learnt. `control`: what
+    // decides whether the block runs, and how often.
+    void follow(const Block& block, Depends control) {
         for (const Op& op : block) {
-            if (const Let* let = as<Let>(op); let != nullptr && depends(let->value))
-                names_.insert(let->name);
+            if (const Let* let = as<Let>(op)) {
+                note(names_, let->name, dependence(let->value));
+            } else if (const Splat* splat = as<Splat>(op)) {
+                note(numbers_, splat->result.id, std::max(control, dependence(splat->value)));
+            } else if (const auto* read = as<ReadNumber>(op)) {
+                const bool number = is_number(*role_, read->source);
+                note(names_, read->name, number ? numbers_[read->source.id] : Depends::maybe);
+            } else if (const For* loop = as<For>(op)) {
+                const Depends range = std::max(dependence(loop->begin), dependence(loop->end));
+                note(names_, loop->var, range);
+                follow(loop->body, std::max(control, range));
+            } else if (const If* branch = as<If>(op)) {
+                const Depends inside = std::max(control, dependence(branch->condition));
+                follow(branch->then_body, inside);
+                follow(branch->else_body, inside);
+            } else if (const auto* produce = as<Produce>(op)) {
+                follow(produce->body, control);
+            }
         }
     }
 
     void check_block(const Block& block) {
         for (const Op& op : block) {
-            if (const Let* let = as<Let>(op)) {
-                if (depends(let->value)) names_.insert(let->name);
-            } else if (const auto* read = as<ReadNumber>(op)) {
-                names_.insert(read->name);  // what it is made of may differ between programs
-            } else if (const For* loop = as<For>(op)) {
-                const bool differs = depends(loop->begin) || depends(loop->end);
-                if (differs) names_.insert(loop->var);
-                if (differs && moves_elements(loop->body)) refuse_count(op.span, loop->body);
+            if (const For* loop = as<For>(op)) {
+                const Scalar& range = depends(loop->begin) ? loop->begin : loop->end;
+                if (depends(range) && moves_elements(loop->body))
+                    refuse_count(op.span, loop->body, range);
                 else check_block(loop->body);
             } else if (const If* branch = as<If>(op)) {
                 const bool moves =
                     moves_elements(branch->then_body) || moves_elements(branch->else_body);
                 if (moves && depends(branch->condition)) {
-                    refuse_count(op.span, moves_elements(branch->then_body) ? branch->then_body
-                                                                            : branch->else_body);
+                    refuse_count(
+                        op.span,
+                        moves_elements(branch->then_body) ? branch->then_body : branch->else_body,
+                        branch->condition);
                 } else {
                     check_block(branch->then_body);
                     check_block(branch->else_body);
@@ -67,9 +116,12 @@ private:
             } else if (const auto* produce = as<Produce>(op)) {
                 check_block(produce->body);
             } else if (const Fill* fill = as<Fill>(op)) {
-                if (fill->multicast && slice_depends(fill->source)) {
-                    refuse(op.span, fmt::format("the slice of `{}`", fill->source.tensor),
-                           "its programs load different tiles")
+                const Scalar base = fill->multicast ? dependent_base(fill->source) : nullptr;
+                if (base) {
+                    const bool sure = dependence(base) == Depends::yes;
+                    refuse(op.span, fmt::format("the slice of `{}`", fill->source.tensor), base,
+                           sure ? "its programs load different tiles"
+                                : "its programs may load different tiles")
                         .help("drop `multicast`");
                 } else {
                     check_position(op.span, fill->source, fill->transfer);
@@ -82,11 +134,14 @@ private:
         }
     }
 
-    bool slice_depends(const Slice& slice) const {
+    // Where the slice begins, along the axis where it depends most; null: it does not.
+    Scalar dependent_base(const Slice& slice) const {
+        Scalar found;
         for (const Range& r : slice.ranges) {
-            if (r.base && depends(r.base)) return true;
+            if (!r.base || !depends(r.base)) continue;
+            if (!found || dependence(r.base) > dependence(found)) found = r.base;
         }
-        return false;
+        return found;
     }
 
     // Copies cell by cell look at the ends of a range and not at single positions.
@@ -94,7 +149,7 @@ private:
         if (transfer == Transfer::tma) return;
         for (const Range& r : slice.ranges) {
             if (r.kind != Range::Kind::index || !depends(r.base)) continue;
-            refuse(span, fmt::format("a position in `{}`", slice.tensor),
+            refuse(span, fmt::format("a position in `{}`", slice.tensor), r.base,
                    "it may lie outside of the tensor")
                 .help("use `tma_load` and `tma_store`");
             return;
@@ -110,10 +165,10 @@ private:
     }
 
     // Once: the other side of the pipeline has the same loop.
-    void refuse_count(Span span, const Block& body) {
+    void refuse_count(Span span, const Block& body, const Scalar& by) {
         if (counts_differ_) return;
         counts_differ_ = true;
-        DiagnosticBuilder message = refuse(span, "the number of elements",
+        DiagnosticBuilder message = refuse(span, "the number of elements", by,
                                            "one of them would wait for the others for ever");
         bool labelled = false;
         walk(body, [&](const Op& op) {
@@ -126,15 +181,27 @@ private:
             "let all programs of a cluster make as many, or form clusters along another axis");
     }
 
-    DiagnosticBuilder refuse(Span span, const std::string& what, const char* why) {
+    // `by`: what depends on the axis.
+    DiagnosticBuilder refuse(Span span, const std::string& what, const Scalar& by,
+                             const char* why) {
         good_ = false;
-        return diag_.error(span, msg::cluster_differs, what, axis_.var, why);
+        const bool sure = dependence(by) == Depends::yes;
+        DiagnosticBuilder message = diag_.error(span, msg::cluster_differs, what,
+                                                sure ? "depends" : "may depend", axis_.var, why);
+        if (!sure)
+            message.note(
+                "`{}` is made of cells of tiles or fields of a pipeline, which no check follows",
+                dependent_name(by));
+        return message;
     }
 
     const Kernel& kernel_;
     const GridAxis& axis_;
     Diagnostics& diag_;
-    std::set<std::string> names_;  // made from the cluster's axis
+    std::map<std::string, Depends> names_;  // made from the cluster's axis
+    const Role* role_ = nullptr;
+    std::map<std::uint32_t, Depends> numbers_;  // of the role, by their tiles
+    bool grew_ = false;
     bool good_ = true;
     bool counts_differ_ = false;
 };

@@ -254,22 +254,23 @@ private:
     }
 
     // The first number among what the counts are made of that a role computes for itself.
-    std::string own_number() const {
-        std::string found;
+    std::pair<std::string, std::string> own_number() const {  // the role and the number
+        std::pair<std::string, std::string> found;
         visit_atoms(made_ - taken_, [&](const Atom& a) {
             const bool own = a->kind == AtomKind::load && a->name[0] == unknown_number_mark;
-            if (own && found.empty()) found = written_name(a->name.substr(1));
+            const std::string name = own ? a->name.substr(1) : "";
+            if (own && found.second.empty())
+                found = {name.substr(0, name.find('.')), written_name(name)};
         });
         return found;
     }
 
     void advise(DiagnosticBuilder& builder) const {
-        if (const std::string own = own_number(); !own.empty()) {
+        if (const auto [role, own] = own_number(); !own.empty()) {
             builder.help(
-                "`{}` changes while its role runs, and no other role knows it: let both sides go "
-                "by "
-                "extents, parameters, loop variables and elements of tensors that are only read",
-                own);
+                "`{}` knows `{}` alone, and only while it runs: let both sides go by extents, "
+                "parameters, loop variables and elements of tensors that are only read",
+                role, own);
             return;
         }
         const Site& w = writer_.sites[0];

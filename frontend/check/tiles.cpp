@@ -141,7 +141,10 @@ bool Tiles::check_range(const ir::Scalar& x, Dtype dtype, Span span) {
     const std::int64_t most = natural ? 4 * (half - 1) + 3 : 2 * (half - 1) + 1;
     const std::int64_t least = natural ? 0 : -most - 1;
     if (value >= least && value <= most) return true;
-    context_.error(span, msg::constant_range, value, name(dtype), least, most);
+    DiagnosticBuilder message =
+        context_.error(span, msg::constant_range, value, name(dtype), least, most);
+    if (x->dtype == Dtype::i64)
+        message.help("i64 holds it: convert what it meets, `i64(x)`, or declare that so");
     return false;
 }
 

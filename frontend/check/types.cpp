@@ -174,19 +174,27 @@ bool Types::check_without_externals(const ir::Scalar& s, Span span, std::string_
 // Through `let`s, conversions and choices; what a function gives is made of its arguments here.
 bool Types::check_without_floats(const ir::Scalar& s, Span span, std::string_view what) {
     bool floats = false;
-    std::string source;  // a parameter or an element
+    bool of_role = false;  // a number that its role computes
+    std::string source;    // a parameter or an element
     ir::visit_nodes(numbers_.without_lets(s), [&](const ir::ScalarNode& n) {
         if (!is_real(n.dtype)) return;
         floats = true;
         const auto* symbol = std::get_if<ir::Symbol>(&n.node);
         const auto* load = std::get_if<ir::ElementLoad>(&n.node);
-        if (source.empty() && symbol != nullptr) source = ir::written_name(symbol->name);
+        const bool own = symbol != nullptr && ir::written_name(symbol->name) != symbol->name;
+        of_role = of_role || own;
+        if (source.empty() && symbol != nullptr && !own) source = symbol->name;
         if (source.empty() && load != nullptr) source = load->tensor;
     });
     if (!floats) return true;
     DiagnosticBuilder message = context_.error(span, msg::float_control, what);
     if (!source.empty() && context_.text(span).find(source) == std::string::npos)
         message.help("it follows from `{}`, which holds floats", source);
+    if (of_role && is_boolean(s->dtype))
+        message.help(
+            "a role may decide by a cell of its own: `scalar(where(x > 0, 1, 0)) != 0`, where `x` "
+            "is "
+            "a tile of one cell");
     return false;
 }
 
@@ -203,6 +211,10 @@ ir::Scalar Types::check_condition(const ast::Expr& expr) {
             context_.error(expr.span, msg::operand_kind, "a condition", "a bool", describe(value));
         const std::optional<Dtype> dtype = dtype_of(value);
         if (dtype && !is_scalar(value)) message.help("`where(c, a, b)` chooses cell by cell");
+        const auto* tile = std::get_if<Tile>(&value);
+        if (tile != nullptr && is_boolean(tile->cell->dtype) && tile->rows == 1 && tile->cols == 1)
+            message.help("to decide by the cell, write `scalar(where({}, 1, 0)) != 0`",
+                         context_.text(expr.span));
         return nullptr;
     }
     // Outside of roles it is a condition of the launch, or chooses a value, which is followed.

@@ -21,6 +21,17 @@ namespace tkc::checker {
 
 namespace {
 
+// When a number is known that is no constant.
+std::string_view time_of(const ir::Scalar& s) {
+    bool runs = false;  // numbers of roles, elements of memory
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        const auto* symbol = std::get_if<ir::Symbol>(&n.node);
+        runs = runs || std::holds_alternative<ir::ElementLoad>(n.node) ||
+               (symbol != nullptr && ir::written_name(symbol->name) != symbol->name);
+    });
+    return runs ? "when the kernel runs" : "at launch";
+}
+
 std::string axes_text(std::size_t n, const char* one, const char* many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
 }
@@ -247,14 +258,24 @@ void Views::report_view_moved(const ast::Index& index, const View& view, Span sp
         const ast::Subscript& sub = index.subscripts[next++];
         if (view.axes[i].fixed || ir::is_constant(view.axes[i].extent)) continue;
         const std::string extent = ir::to_string(ir::as_written(view.axes[i].extent));
+        const std::string_view known = time_of(numbers_.without_lets(view.axes[i].extent));
         if (std::holds_alternative<ast::WholeAxis>(sub.node)) {
-            context_.error(sub.span, msg::whole_axis_extent, extent)
-                .help(
-                    "write `{}: int` among the constants of the kernel, or a slice `base +: "
-                    "length`",
-                    extent);
+            const std::string constant =
+                known == "at launch"
+                    ? fmt::format("`{}: int` among the constants of the kernel, or ", extent)
+                    : "";
+            context_.error(sub.span, msg::whole_axis_extent, extent, known)
+                .help("write {}a slice `base +: length`", constant);
         } else {
-            context_.error(sub.span, msg::slice_length_varies, extent);
+            const auto* slice = std::get_if<ast::Slice>(&sub.node);
+            const bool own = ir::to_string(view.axes[i].extent) != extent;  // a field, a `var`
+            const std::string length =
+                own && slice != nullptr ? context_.text(slice->length->span) : extent;
+            context_.error(sub.span, msg::slice_length_varies, length, known)
+                .help(
+                    "name the part, `let part = {}[.. +: {}];`, and load tiles of it: they end "
+                    "where it ends",
+                    context_.text(index.base->span), length);
         }
         return;
     }
