@@ -78,7 +78,8 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
     for (const Access& site : sites) {
         const Attempt attempt = prove(site, facts);
         covers = covers || attempt.covers;
-        disjoint = disjoint && attempt.disjoint;
+        // Where the positions along one axis are no sum of strides, another axis may do.
+        disjoint = disjoint && (attempt.disjoint || programs_apart(site, site, facts_));
         doubts.insert(doubts.end(), attempt.doubts.begin(), attempt.doubts.end());
     }
     const auto none = covers && tensor_.mode == Mode::out ? unwritten_without_programs()

@@ -264,6 +264,8 @@ bool Facts::prove_by_cases(const NormalForm& x, int depth, int* budget) const {
     for (const NormalForm& chosen : a->parts) {
         const NormalForm best = chosen - NormalForm(a);
         Facts facts = in_case(a->kind == AtomKind::maximum ? best : -best, 0);
+        // What is known of the extreme is known of the part: its own inner ones were cases before.
+        for (NormalForm& fact : facts.facts_) fact = with_atom(fact, a, chosen);
         for (const NormalForm& other : a->parts) {
             if (&other == &chosen) continue;
             facts.add_fact(a->kind == AtomKind::maximum ? chosen - other : other - chosen);

@@ -125,6 +125,15 @@ TEST(Facts, MultiplesOfParts) {
     EXPECT_FALSE(facts.prove_equal(remainder(quotient(sym("K"), n(2)), n(128)), n(0)));
 }
 
+// What is known of a minimum that holds a maximum is known in each of their cases.
+TEST(Facts, ExtremesInExtremes) {
+    Facts facts;
+    const NormalForm place = minimum({maximum({sym("at"), n(0)}), sym("C") - n(1)});
+    facts.assume_at_least_zero(sym("col") - sym("C") + place);
+    EXPECT_TRUE(facts.prove_at_least(sym("col") + place - sym("C"), 0));
+    EXPECT_FALSE(facts.prove_at_least(sym("col") + place - sym("C"), 1));
+}
+
 // Tiles of every size up to 64: a launch with a second program is found.
 TEST(Facts, WitnessForAllTiles) {
     for (std::int64_t tile = 1; tile <= 64; ++tile) {
