@@ -264,7 +264,7 @@ bool Facts::prove_by_cases(const NormalForm& x, int depth, int* budget) const {
     for (const NormalForm& chosen : a->parts) {
         const NormalForm best = chosen - NormalForm(a);
         Facts facts = in_case(a->kind == AtomKind::maximum ? best : -best, 0);
-        // What is known of the extreme is known of the part: its own inner ones were cases before.
+        // What is known of the extreme holds of the part that it is here.
         for (NormalForm& fact : facts.facts_) fact = with_atom(fact, a, chosen);
         for (const NormalForm& other : a->parts) {
             if (&other == &chosen) continue;

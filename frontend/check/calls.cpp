@@ -288,7 +288,16 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
 }
 
 Operand Calls::check_shared(const ast::Call& call, Span span) {
-    if (!context_.check_arguments(call, "shared", 1, span)) return Poison{};
+    const bool stages = call.args.size() == 2;
+    if (stages && !context_.asks_for_roles) {
+        context_.error(span, msg::argument_count, "shared", arguments_text(1), 2)
+            .help(
+                "stages are those of a load that `pipelined` lets run ahead: `let q = "
+                "shared(load(Q[m, :]), 2);`");
+        return Poison{};
+    }
+    if (!context_.check_arguments(call, "shared", stages ? 2 : 1, span)) return Poison{};
+    if (stages) types_.check_constant(*call.args[1].value, "the number of stages", 1);
     const ast::Expr& argument = *call.args[0].value;
     Operand value = expressions_.check_value(argument);
     if (std::holds_alternative<SharedTile>(value)) return value;

@@ -159,6 +159,7 @@ void Launch::check_grid_word(const ast::GridWord& word) {
                                    fmt::format("a multiprocessor holds at most {}", most));
             },
             [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
+            [&](const ast::Pingpong&) { roles_.check_pingpong(word.span); },
         },
         word.node);
 }

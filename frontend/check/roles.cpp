@@ -97,6 +97,27 @@ void Roles::check_warps(const ast::Warps& warps, Span span) {
     warps_ = types_.check_constant(*warps.count, "the number of warps", 1, warp_limit).value_or(1);
 }
 
+void Roles::check_pingpong(Span span) {
+    if (!context_.has_roles()) {
+        pingpong_ = span;
+        return;
+    }
+    context_.error(span, msg::pingpong_width, "the grid of a kernel with roles")
+        .help("write it behind the width of the role");
+}
+
+// The warpgroups of the role, or of the kernel without roles, take turns.
+void Roles::let_take_turns(ir::Role& made, Span span, std::string_view whole) {
+    made.pingpong = made.warpgroups() == 2 || made.warpgroups() == 3;
+    if (made.pingpong) return;
+    context_
+        .error(span, msg::pingpong_width,
+               fmt::format("{} of {} {}{}", whole, made.width,
+                           made.unit == ir::Unit::warp ? "warp" : "warpgroup",
+                           made.width == 1 ? "" : "s"))
+        .help("2 or 3 warpgroups can take turns");
+}
+
 void Roles::check_body() {
     bool pipelined = false;  // the width of roles that are derived is found out then
     const bool products = multiplies(context_.items, &pipelined);
@@ -121,6 +142,9 @@ void Roles::check_body() {
         }
     });
     ir::Role& role = builder_.kernel.roles.back();
+    const bool width_of_derived = context_.width_follows && context_.asks_for_roles;
+    if (pingpong_ && !width_of_derived && !context_.wants_warps)
+        let_take_turns(role, *pingpong_, "a kernel");
     if (warps_ == 0 && role.unit == ir::Unit::warp)
         role.width = warps_for(role, context_.target().warp_products);
 }
@@ -153,14 +177,7 @@ void Roles::check_role_head(const ast::Role& role, ir::Role& made) {
                 .help("write `registers({})`", std::clamp((*count + step / 2) / step * step,
                                                           least_registers, most_registers));
         } else if (std::holds_alternative<ast::Pingpong>(word.node)) {
-            made.pingpong = made.warpgroups() == 2 || made.warpgroups() == 3;
-            if (made.pingpong) continue;
-            context_
-                .error(word.span, msg::pingpong_width,
-                       fmt::format("{} {}{}", made.width,
-                                   made.unit == ir::Unit::warp ? "warp" : "warpgroup",
-                                   made.width == 1 ? "" : "s"))
-                .help("2 or 3 warpgroups can take turns");
+            let_take_turns(made, word.span, "a role");
         } else {
             context_.not_yet(word.span, NotYet::turns);
         }

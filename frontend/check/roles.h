@@ -14,11 +14,13 @@ public:
 
     void check_role(const ast::Role& role);
     void check_warps(const ast::Warps& warps, Span span);
+    void check_pingpong(Span span);
     // What stands in a kernel without roles is one role of the width that its grid says.
     void check_body();
 
 private:
     void check_role_head(const ast::Role& role, ir::Role& made);
+    void let_take_turns(ir::Role& made, Span span, std::string_view whole);
     // One role: `head` gives it its name and width, `body` checks its statements.
     void check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRef<void()> body);
 
@@ -33,6 +35,7 @@ private:
 
     std::int64_t warps_ = 0;  // of a kernel without roles; 0: the compiler's choice
     bool warps_said_ = false;
+    std::optional<Span> pingpong_{};  // of a kernel without roles
 };
 
 }  // namespace tkc::checker

@@ -95,6 +95,7 @@ Found in_grid(const ast::Grid& grid) {
                            [](const ast::Warps&) { return std::optional<NotYet>(); },
                            [](const ast::BlocksPerSm&) { return std::optional<NotYet>(); },
                            [](const ast::Cluster&) { return std::optional<NotYet>(); },
+                           [](const ast::Pingpong&) { return std::optional<NotYet>(); },
                        },
                        word.node);
         if (what) return std::pair(word.span, *what);

@@ -21,8 +21,14 @@ using checker::tile_of_operand;
 const ast::Expr* load_in(const ast::Expr& expr) {
     if (is_load(expr)) return &expr;
     const ast::Call* shared = call_of(expr, "shared");
-    const bool shares = shared != nullptr && shared->args.size() == 1;
+    const bool shares = shared != nullptr && (shared->args.size() == 1 || shared->args.size() == 2);
     return shares && is_load(*shared->args[0].value) ? shared->args[0].value.get() : nullptr;
+}
+
+// The stages of `shared(load(..), n)`.
+const ast::Expr* stages_in(const ast::Expr& expr) {
+    const ast::Call* shared = call_of(expr, "shared");
+    return shared != nullptr && shared->args.size() == 2 ? shared->args[1].value.get() : nullptr;
 }
 
 const ast::Index* slice_of(const ast::Expr& load) {
@@ -63,7 +69,8 @@ private:
             if (const ast::Expr* load = load_in(*let->value);
                 load != nullptr && !let->is_var && uses_.only_operand(let->name.text)) {
                 const bool only_a = !uses_.needs_shared(let->name.text);
-                add(stmt, {{let->value.get(), load, "", "", let, only_a, false}});
+                add(stmt,
+                    {{let->value.get(), load, stages_in(*let->value), "", "", let, only_a, false}});
                 return;
             }
         }
@@ -143,8 +150,8 @@ private:
                 bool turned = false;
                 const ast::Expr& base = tile_of_operand(*arg.value, turned);
                 const bool is_a = &arg == &mma->args.front() && !turned;
-                if (const ast::Expr* load = load_in(base))
-                    found.push_back({&base, load, "", "", nullptr, is_a, turned});
+                if (const ast::Expr* load = load_in(base); load && !stages_in(base))
+                    found.push_back({&base, load, nullptr, "", "", nullptr, is_a, turned});
             }
         };
         checker::walk_own(stmt, hooks);

@@ -16,6 +16,7 @@ namespace tkc::derive {
 struct Load {
     const ast::Expr* operand = nullptr;  // as it stands: `load(..)` or `shared(load(..))`
     const ast::Expr* load = nullptr;     // `load(..)`
+    const ast::Expr* stages = nullptr;   // n of `let q = shared(load(..), n)`; null: no word
     std::string type;                    // of the tile: `bf16[BM, BK]`
     std::string field;                   // the tensor's name
     const ast::Let* let = nullptr;       // `let q = load(..)`; null: in the place of the operand

@@ -76,8 +76,9 @@ public:
             const auto* stmt = std::get_if<ast::Stmt>(&item.node);
             if (stmt != nullptr && !stays_outside(item)) write(*stmt, {}, 2, roles);
         }
-        role(text, names_.fresh("producer"), "1 warp", roles.producer);
-        role(text, names_.fresh("consumer"), width(), roles.consumer);
+        const bool turns = grid_word<ast::Pingpong>(kernel_) != nullptr;
+        role(text, names_.fresh("producer"), "1 warp", "", roles.producer);
+        role(text, names_.fresh("consumer"), width(), turns ? " pingpong" : "", roles.consumer);
         text.add("}", place);
         return possible_ ? std::optional(std::move(text)) : std::nullopt;
     }
@@ -157,6 +158,12 @@ private:
             if (sources_.text(before) == " ") --warps.begin;
             edits.push_back({warps, ""});
         }
+        Span turns;
+        if (grid_word<ast::Pingpong>(kernel_, &turns) != nullptr) {
+            const Span before{turns.file, turns.begin - 1, turns.begin};
+            if (sources_.text(before) == " ") --turns.begin;
+            edits.push_back({turns, ""});
+        }
         std::string more;
         if (grid_word<ast::Persistent>(kernel_) == nullptr) more += " persistent";
         const bool ordered = grid_word<ast::Raster>(kernel_) != nullptr ||
@@ -197,7 +204,7 @@ private:
         return bare ? source(e.span) : "(" + source(e.span) + ")";
     }
 
-    // `W / 4`, and `W` of `4 * W`.
+    // `W / 4`, `W` of `4 * W`, and `BM / 64` of `BM / 16`.
     std::string quarter_of(const ast::Expr& count) const {
         const auto* product = std::get_if<ast::Binary>(&count.node);
         const auto is_four = [](const ast::Expr& e) {
@@ -208,6 +215,11 @@ private:
             if (is_four(*product->left)) return sum(*product->right);
             if (is_four(*product->right)) return sum(*product->left);
         }
+        const auto* divisor = product != nullptr && product->op == ast::BinaryOp::divide
+                                  ? std::get_if<ast::IntLiteral>(&product->right->node)
+                                  : nullptr;
+        if (divisor != nullptr)
+            return sum(*product->left) + " / " + std::to_string(4 * divisor->value);
         const bool name = std::holds_alternative<ast::NameRef>(count.node);
         const std::string text = source(count.span);
         return (name ? text : "(" + text + ")") + " / 4";
@@ -218,6 +230,8 @@ private:
         if (pipe.loop != nullptr)
             stages =
                 pipe.loop->depth ? source(pipe.loop->depth->span) : std::to_string(choice_.stages);
+        const ast::Expr* const own = loads_.moved[pipe.loads.front()].stages;
+        if (own != nullptr) stages = source(own->span);
         std::string text = "pipeline " + pipe.name + "[" + stages + "]";
         const Load& only = loads_.moved[pipe.loads.front()];
         if (pipe.loads.size() == 1) return words(text + ": " + only.type + ";", only.load->span);
@@ -228,9 +242,13 @@ private:
     }
 
     void role(DerivedText& text, const std::string& name, const std::string& width,
-              const DerivedText& body) const {
-        const Span place = kernel_.name.span;
-        text.add("    role " + name + "(" + width + ") {\n", place);
+              const std::string& words, const DerivedText& body) const {
+        Span place = kernel_.name.span;
+        text.add("    role " + name + "(" + width + ")", place);
+        if (!words.empty()) grid_word<ast::Pingpong>(kernel_, &place);
+        text.add(words, place);
+        place = kernel_.name.span;
+        text.add(" {\n", place);
         text.add(body);
         text.add("    }\n", place);
     }
@@ -343,7 +361,7 @@ private:
         produce.add(edited(load.load->span, std::move(edits)));
         produce.add(";", load.load->span);
         line(out.producer, depth, produce);
-        const bool held = choice_.registers && load.only_a;
+        const bool held = choice_.registers && load.only_a && load.operand == load.load;
         if (held) story_.push_back("`" + load.name + "` is held in registers");
         line(out.consumer, depth,
              words("let " + load.name + (held ? ": " + load.type : "") + " = consume " + pipe.name +

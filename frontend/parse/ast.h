@@ -321,9 +321,10 @@ struct BlocksPerSm {
 struct Cluster {
     std::vector<GenericArg> sizes;
 };
+struct Pingpong {};  // of a role, or of a kernel without roles
 struct GridWord {
     Span span;
-    std::variant<Persistent, Raster, HeaviestFirst, Warps, BlocksPerSm, Cluster> node;
+    std::variant<Persistent, Raster, HeaviestFirst, Warps, BlocksPerSm, Cluster, Pingpong> node;
 };
 
 struct Grid {
@@ -349,7 +350,6 @@ struct Space {
     std::vector<Iter> iters;
 };
 
-struct Pingpong {};
 struct Alternate {};
 struct Registers {
     ExprPtr count;

@@ -215,13 +215,14 @@ ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast
         }
         return {span, std::move(cluster)};
     }
-    if (spelling != "persistent") {
-        unknown_word(
-            "word of the grid", word,
-            {"persistent", "raster", "heaviest_first", "warps", "blocks_per_sm", "cluster"});
+    if (spelling != "persistent" && spelling != "pingpong") {
+        unknown_word("word of the grid", word,
+                     {"persistent", "raster", "heaviest_first", "warps", "blocks_per_sm", "cluster",
+                      "pingpong"});
     } else if (!args.empty()) {
         wrong_arguments(word, "has no arguments");
     }
+    if (spelling == "pingpong") return {span, ast::Pingpong{}};
     return {span, ast::Persistent{}};
 }
 

@@ -194,7 +194,8 @@ std::string show(const GridWord& word) {
             },
             [](const Warps& w) { return fmt::format(" warps({})", show(w.count)); },
             [](const BlocksPerSm& w) { return fmt::format(" blocks_per_sm({})", show(w.count)); },
-            [](const Cluster& w) { return fmt::format(" cluster({})", list(w.sizes)); }},
+            [](const Cluster& w) { return fmt::format(" cluster({})", list(w.sizes)); },
+            [](const Pingpong&) { return std::string(" pingpong"); }},
         word.node);
 }
 std::string show(const RoleWord& word) {

@@ -39,6 +39,7 @@ void walk_grid(const ast::Grid& grid, const Walk& hooks) {
     for (const ast::GridWord& word : grid.words) {
         std::visit(Overloaded{
                        [](const ast::Persistent&) {},
+                       [](const ast::Pingpong&) {},
                        [&](const ast::Raster& r) { walk(*r.band, hooks); },
                        [&](const ast::HeaviestFirst& h) { walk(*h.weight, hooks); },
                        [&](const ast::Warps& w) { walk(*w.count, hooks); },
