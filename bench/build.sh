@@ -40,8 +40,9 @@ for cols in 1024 4096 8192; do build "dropout_norm_$cols" examples/norms/dropout
 for cols in 4096 8192; do build "quantise_$cols" examples/elementwise/quantise.tk -D "C=$cols"; done
 build log_softmax_4096 examples/rows/log_softmax.tk -D C=4096
 for cols in 1024 4096; do build "layernorm_backward_$cols" examples/norms/layernorm_backward.tk -D "C=$cols"; done
-for d in 64 128; do
-    build "attention_backward_$d" examples/attention/attention_backward.tk -D "D=$d"
-    build "attention_backward_${d}_causal" examples/attention/attention_backward.tk -D "D=$d" -D CAUSAL=true -D BOTTOM_RIGHT=false
+for d in 64 96 128; do
+    kernel=examples/attention/attention_backward$([ $d = 128 ] || echo _apart).tk
+    build "attention_backward_$d" "$kernel" -D "D=$d"
+    build "attention_backward_${d}_causal" "$kernel" -D "D=$d" -D CAUSAL=true -D BOTTOM_RIGHT=false
 done
 exit $failed
