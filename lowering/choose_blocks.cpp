@@ -170,8 +170,9 @@ std::int64_t call_registers(const Role& role) {
     walk_only<Map>(role.body, [&](const Map& map) {
         visit_nodes(map.expression, [&](const ScalarNode& n) {
             const Call* call = std::get_if<Call>(&n.node);
-            calls = calls || (call != nullptr && n.dtype == Dtype::f64 &&
-                              (call->function == Function::div || call->function == Function::sqrt));
+            calls =
+                calls || (call != nullptr && n.dtype == Dtype::f64 &&
+                          (call->function == Function::div || call->function == Function::sqrt));
         });
     });
     return calls ? of_calls : 0;
