@@ -167,8 +167,9 @@ private:
                 return false;
             bool reads_it = false;
             const auto look = [&](const Op& inner) {
+                if (as<Mma>(inner) != nullptr || as<Field>(inner) != nullptr) return;
                 for_each_operand(inner, [&](Value v) {
-                    reads_it = reads_it || (as<Mma>(inner) == nullptr && element_of(v) == element);
+                    reads_it = reads_it || v == element || element_of(v) == element;
                 });
             };
             look(*op);
@@ -216,8 +217,8 @@ private:
         }
         if (count == 0) return;
         // Rows and columns that the operation takes from shared memory are read behind the wait:
-        // before it they would take registers beside all that products hold.
-        // What is given back once they are read goes along.
+        // before it they would take registers beside all that products hold. What is given back
+        // once they are read goes along.
         std::size_t first = out.size();
         for (std::size_t i = out.size(); i-- > 0;) {
             if (reads_vector(out[i])) first = i;

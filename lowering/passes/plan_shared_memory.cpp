@@ -77,24 +77,24 @@ public:
         if (role.unit != Unit::warpgroup) return;
         std::int64_t left = bytes_left(kernel);
         for (const Role& each : kernel.roles) left -= least_staging(each);
-        walk_only<Share>(role.body, [&](const Share& s) {
-            ++shares_[s.result.id];
-            left -= bytes_of(role.tile(s.result));
-        });
-        const auto look = [&](const For& loop) {
-            for (const Op& op : loop.body) {
-                const Share* share = as<Share>(op);
-                if (share == nullptr || shares_[share->result.id] != 1) continue;
+        walk_only<Share>(role.body, [&](const Share& s) { left -= bytes_of(role.tile(s.result)); });
+        walk_only<For>(role.body, [&](const For& loop) {
+            for (std::size_t i = 0; i < loop.body.size(); ++i) {
+                const Share* share = as<Share>(loop.body[i]);
+                if (share == nullptr || !is_of_step(role, loop, i, share->result)) continue;
                 if (left < bytes_of(role.tile(share->result))) continue;
                 left -= bytes_of(role.tile(share->result));
                 const Scalar step = floor_div(symbol(loop.var), integer(loop.step));
                 turns_[share->result.id] = call(Function::mod, {step, integer(2)});
             }
-        };
-        walk_only<For>(role.body, look);
+        });
         if (kernel.persistent) return;
         for (const Op& op : role.body) {
-            if (const For* loop = as<For>(op)) once_.insert(loop->var);
+            const For* loop = as<For>(op);
+            if (loop == nullptr) continue;
+            for (const Op& inner : loop->body) {
+                if (const Share* share = as<Share>(inner)) once_.insert(share->result.id);
+            }
         }
     }
 
@@ -105,21 +105,36 @@ public:
     }
     // Whether it begins with a meeting.
     bool meets_before(const For& loop) const {
-        return !once_.contains(loop.var) &&
-               std::any_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
-                   const BufferTile* tile = as<BufferTile>(op);
-                   return tile != nullptr && turns_.contains(tile->result.id);
-               });
+        return std::any_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
+            const BufferTile* tile = as<BufferTile>(op);
+            return tile != nullptr && turns_.contains(tile->result.id) &&
+                   !once_.contains(tile->result.id);
+        });
     }
 
 private:
+    // Whether the tile is written once in a step, at `place` of the loop's block, and read behind
+    // that in the same step alone: the number of its buffer is the step's.
+    static bool is_of_step(const Role& role, const For& loop, std::size_t place, Value tile) {
+        std::size_t all = 0;
+        std::size_t behind = 0;
+        walk(role.body, [&](const Op& op) { all += touches(op, tile) ? 1U : 0U; });
+        for (std::size_t i = place; i < loop.body.size(); ++i) {
+            behind += touches(loop.body[i], tile) ? 1U : 0U;
+            for_each_block(loop.body[i], [&](const Block& inner) {
+                walk(inner, [&](const Op& op) { behind += touches(op, tile) ? 1U : 0U; });
+            });
+        }
+        return all == behind && writes_of(role.body, tile).size() == 1;
+    }
+    static bool touches(const Op& op, Value tile) { return reads(op, tile) || writes(op, tile); }
+
     static std::int64_t bytes_of(const TileType& tile) {
         return tile.rows * tile.cols * bytes(tile.dtype);
     }
 
-    std::map<std::uint32_t, int> shares_;  // of a variable: how often
     std::map<std::uint32_t, Scalar> turns_;
-    std::set<std::string> once_;  // variables of loops that a role goes through once
+    std::set<std::uint32_t> once_;  // tiles of loops that the role goes through once
 };
 
 // `share t = x` becomes: all have read what was there, write, make visible, all have written.
