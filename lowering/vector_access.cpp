@@ -71,7 +71,7 @@ bool has_vectors(const Kernel& kernel, const Role& role, const Slice& slice, con
 
 bool has_aligned_rows(const Kernel& kernel, const Tensor& tensor) {
     const Multiples multiples(kernel, widest_access / bytes(tensor.dtype));
-    return tensor.extents.size() == 1 || multiples.is_multiple(tensor.extents.back());
+    return tensor.extents.size() > 1 && multiples.is_multiple(tensor.extents.back());
 }
 
 std::int64_t vector_of(const Role& role) {

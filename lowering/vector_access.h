@@ -13,7 +13,7 @@ inline constexpr std::int64_t widest_access = 16;
 bool has_vectors(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
                  const ir::TileType& tile);
 
-// Whether the rows of a dense tensor begin at multiples of 16 bytes, whatever its extents are.
+// Whether the rows of a dense matrix begin at multiples of 16 bytes, whatever its extents are.
 bool has_aligned_rows(const ir::Kernel& kernel, const ir::Tensor& tensor);
 
 // Neighbouring cells that a thread of a role of warps moves at once, at most; 0: it holds no tiles.

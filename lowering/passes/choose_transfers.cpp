@@ -109,7 +109,8 @@ bool prefers_tma(const Kernel& kernel, const Site& site) {
     if (site.store && bytes(site.tile.dtype) >= 4) return false;
     // TMA does not know where a view ends: it would bring elements of another.
     if (!site.store && !site.allow_foreign && has_edge(*site.slice)) return false;
-    // A row is little to load cell by cell, and too little for a general kernel beside this one.
+    // A row is little to load cell by cell. By TMA only where no caller's strides stand against it:
+    // else the whole kernel would give way to the general one.
     const Tensor& tensor = *find_tensor(kernel, site.slice->tensor);
     if (site.tile.rows == 1 && !has_aligned_rows(kernel, tensor)) return false;
     return why_not_tma(kernel, *site.slice, site.tile, site.direction()).empty();
