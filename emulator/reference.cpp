@@ -12,6 +12,7 @@
 #include "base/overloaded.h"
 #include "emulator/reference_functions.h"
 #include "emulator/selection.h"
+#include "frontend/parse/ast_walk.h"
 #include "language/operation.h"
 
 namespace tkc::emulator {
@@ -55,7 +56,8 @@ public:
     // A constant that names a function.
     void define_function(const std::string& name, const std::string& callee) {
         if (context_.functions == nullptr) return;
-        if (const auto found = context_.functions->find(callee)) functions_.emplace(name, *found);
+        if (const auto found = context_.functions->find_value(callee))
+            functions_.emplace(name, *found);
     }
 
     void run(const ast::Block& block) {
@@ -395,14 +397,29 @@ private:
                                               is_inside_function() ? calls_.back().scope : nullptr);
     }
 
-    // An external function works cell by cell, as numbers do in its body.
+    // Whether its body chooses by numbers, which for tiles are those of a cell.
+    static bool chooses(const ast::Function& function) {
+        bool found = false;
+        checker::Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            found = found || std::holds_alternative<ast::IfExpr>(e.node);
+        };
+        hooks.stmt = [&](const ast::Stmt& s) {
+            found = found || std::holds_alternative<ast::If>(s.node);
+        };
+        checker::walk(function.body, hooks);
+        const auto is_number = [](const ast::FnParam& p) { return p.type.extents.empty(); };
+        return found && std::all_of(function.params.begin(), function.params.end(), is_number);
+    }
+
+    // External functions and those of numbers work cell by cell, as numbers do in their bodies.
     Value call_declared(const Callee& callee, const ast::Call& call, Span span) {
         std::vector<Shared> arguments;
         for (const ast::Arg& arg : call.args) arguments.push_back(evaluate(*arg.value));
         const bool cells_alone = std::all_of(arguments.begin(), arguments.end(),
                                              [](const Shared& x) { return x->is_number(); });
-        if (!callee.function->external || cells_alone)
-            return run_declared(callee, call, arguments, span);
+        const bool apart = callee.function->external || chooses(*callee.function);
+        if (!apart || cells_alone) return run_declared(callee, call, arguments, span);
         Shape shape;
         for (const Shared& x : arguments) {
             const std::optional<Shape> common = broadcast(shape, x->shape);

@@ -33,6 +33,15 @@ ir::Scalar renumbered(const Tile& tile, std::vector<ir::Value>& inputs) {
     });
 }
 
+// Of a function of numbers that is called with tiles.
+bool is_of_cells(const ir::Scalar& s) {
+    bool found = false;
+    ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
+        found = found || std::holds_alternative<ir::Element>(n.node);
+    });
+    return found;
+}
+
 }  // namespace
 
 // As `drawn_shapes` shows it: what is short enough to stand before its type.
@@ -283,7 +292,7 @@ Operand Arithmetic::apply(Function function, std::string_view written, Span span
     if (divides && is_integer(cells->cells[0]->dtype)) {
         std::int64_t divisor = 1;
         if (!ir::is_constant(cells->cells[1], &divisor)) {
-            if (!cells->tile)
+            if (!cells->tile && !is_of_cells(cells->cells[1]))
                 numbers_.divisors.emplace_back(numbers_.without_lets(cells->cells[1]), span);
         } else if (divisor < 1) {
             context_.error(span, msg::division_by_constant, divisor);
@@ -304,21 +313,22 @@ Operand Arithmetic::apply(Function function, std::string_view written, Span span
                 std::move(cells->origins)};
 }
 
-Operand Arithmetic::apply(const ast::Function& function, Span span,
-                          const std::vector<Operand>& operands, const std::vector<Span>& spans,
-                          const std::vector<Dtype>& types,
-                          FunctionRef<ir::Scalar(const std::vector<ir::Scalar>&)> meaning) {
-    const std::string& name = function.name.text;
+Operand Arithmetic::apply_cells(std::string_view name, Span span,
+                                const std::vector<Operand>& operands,
+                                const std::vector<Span>& spans,
+                                const std::vector<const ast::FnParam*>& params,
+                                const std::vector<Dtype>& types,
+                                FunctionRef<ir::Scalar(const std::vector<ir::Scalar>&)> meaning) {
     std::optional<Cells> cells = to_cells(name, span, operands, spans);
     if (!cells) return Poison{};
     for (std::size_t i = 0; i < types.size(); ++i) {
-        cells->cells[i] = tiles_.fitted(cells->cells[i], types[i], spans[i],
-                                        "parameter `" + function.params[i].name.text + "`");
+        cells->cells[i] =
+            tiles_.fitted(cells->cells[i], types[i], spans[i],
+                          fmt::format("parameter `{}` of `{}`", params[i]->name.text, name));
         if (!cells->cells[i]) return Poison{};
     }
-    const ir::Scalar made = meaning(cells->cells);
-    if (!made) return Poison{};
-    ir::Scalar cell = ir::external(name, function.external->header, cells->cells, made);
+    ir::Scalar cell = meaning(cells->cells);
+    if (!cell) return Poison{};
     if (!cells->tile) return cell;
     return Tile{cells->rows, cells->cols, std::move(cell), std::move(cells->inputs),
                 std::move(cells->origins)};

@@ -27,12 +27,13 @@ public:
 
     Operand apply(Function function, std::string_view written, Span span,
                   const std::vector<Operand>& operands, std::vector<Span> spans = {});
-    // The call of an external function of numbers, cell by cell; `types` are those of its
-    // parameters, and `meaning` makes of cells of these types what it computes, null where it was
-    // told.
-    Operand apply(const ast::Function& function, Span span, const std::vector<Operand>& operands,
-                  const std::vector<Span>& spans, const std::vector<Dtype>& types,
-                  FunctionRef<ir::Scalar(const std::vector<ir::Scalar>&)> meaning);
+    // A function of numbers, cell by cell; `types` are those of its parameters, and `meaning` makes
+    // of cells of these types what it computes, null where it was told.
+    Operand apply_cells(std::string_view name, Span span, const std::vector<Operand>& operands,
+                        const std::vector<Span>& spans,
+                        const std::vector<const ast::FnParam*>& params,
+                        const std::vector<Dtype>& types,
+                        FunctionRef<ir::Scalar(const std::vector<ir::Scalar>&)> meaning);
     Operand convert(Dtype dtype, const Operand& x, Span span, Span argument);
 
 private:

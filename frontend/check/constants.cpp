@@ -42,6 +42,15 @@ std::optional<Operand> function_operand(const Unit& unit, std::string_view text)
     return found ? std::optional<Operand>(*found) : std::nullopt;
 }
 
+std::vector<std::string> function_names(const Unit& unit) {
+    std::vector<std::string> names;
+    for (const ast::Decl& decl : unit.file->decls) {
+        const auto* function = std::get_if<ast::Function>(&decl.node);
+        if (function != nullptr) names.push_back(function->name.text);
+    }
+    return names;
+}
+
 // The value of `-D NAME=text`; numbers are written as in the language.
 std::optional<Operand> parse_define(const std::string& text, bool* too_large) {
     if (text == "true" || text == "false") return Operand(ir::boolean(text == "true"));
@@ -84,10 +93,48 @@ std::optional<Operand> Constants::defined_constant(const ast::ConstParam& param)
                                            : parse_define(define.value, &too_large);
         if (too_large)
             context_.error(Span{}, msg::number_too_large, "-D " + define.name + "=" + define.value);
-        else if (!value) context_.error(Span{}, msg::define_value, define.name, define.value);
+        else if (!value) report_define(param, define);
         return value ? value : Operand(Poison{});
     }
     return std::nullopt;
+}
+
+// Functions are sought among functions alone, and what else has the name is told.
+Operand Constants::value_of(const ast::ConstParam& param, const ast::Expr& value) {
+    const auto* written = std::get_if<ast::NameRef>(&value.node);
+    if (param.kind != ast::ConstKind::function || written == nullptr ||
+        names_.scope.find(written->text) != nullptr)
+        return expressions_.check_value(value);
+    if (std::optional<FunctionName> found = find_function_name(*context_.unit, written->text))
+        return *std::move(found);
+    const std::string& name = written->text;
+    const auto declared = context_.unit->decls.find(name);
+    const bool builtin = find_operation(name) || find_function(name);
+    if (declared != context_.unit->decls.end() || builtin) {
+        DiagnosticBuilder message = context_.error(
+            value.span, msg::constant_kind, param.name.text, kind_text(param.kind),
+            fmt::format("{} `{}`", builtin ? "the operation" : kind_of(*declared->second), name));
+        if (builtin) message.help("write a function of the file that calls `{}`", name);
+        return Poison{};
+    }
+    if (find_dtype(name) || name == "LOG2E" || name == "LN2")
+        return expressions_.check_value(value);
+    DiagnosticBuilder message = context_.error(value.span, msg::unknown_name, "function", name);
+    const std::string help = import_help(context_.file, *context_.unit, name, Wanted::function);
+    if (!help.empty()) message.help(help);
+    else suggest(message, value.span, name, function_names(*context_.unit));
+    return Poison{};
+}
+
+void Constants::report_define(const ast::ConstParam& param, const Define& define) {
+    DiagnosticBuilder message =
+        context_.error(Span{}, msg::define_value, define.name, define.value);
+    if (param.kind != ast::ConstKind::function) return;
+    const std::vector<std::string> known = function_names(*context_.unit);
+    message.note("`{}` is a function, and none is called `{}`", define.name, define.value);
+    const std::string meant = nearest(define.value, known);
+    if (!meant.empty()) message.help("did you mean `{}`?", meant);
+    else if (!known.empty()) message.help("the file has `{}`", fmt::join(known, "`, `"));
 }
 
 const ast::ConstParam* Constants::constant_without_value() const {
@@ -149,12 +196,12 @@ void Constants::bind_constant(const ast::ConstParam& param) {
         value = context_.called->constants.at(param.name.text);
     } else if (const ast::GenericArg* arg = instance_argument(param)) {
         span = arg->value->span;
-        value = expressions_.check_value(*arg->value);
+        value = value_of(param, *arg->value);
     } else if (std::optional<Operand> defined = defined_constant(param)) {
         value = std::move(defined);
     } else if (param.default_value) {
         span = param.default_value->span;
-        value = expressions_.check_value(*param.default_value);
+        value = value_of(param, *param.default_value);
     }
     if (!value) {
         context_.error(param.span, msg::constant_without_value, param.name.text,

@@ -17,6 +17,8 @@ public:
     void bind_constants();
     void report_unknown_constant(const ast::GenericArg& arg, const std::string& of,
                                  const std::vector<ast::ConstParam>& consts);
+    // What is written for a constant.
+    Operand value_of(const ast::ConstParam& param, const ast::Expr& value);
     // The first constant that has neither a default nor a value given to it.
     const ast::ConstParam* constant_without_value() const;
 
@@ -28,6 +30,7 @@ private:
     const ast::GenericArg* instance_argument(const ast::ConstParam& param) const;
     void check_instance_arguments();
     std::optional<Operand> defined_constant(const ast::ConstParam& param);
+    void report_define(const ast::ConstParam& param, const Define& define);
 
     Builder& builder_;
     Context& context_;

@@ -77,7 +77,11 @@ std::string Context::quoted(Span span) const {
 void Context::add_context(DiagnosticBuilder& builder) const {
     for (std::size_t i = inlining.size(); i > 0; --i) {
         const Inlining& inlined = inlining[i - 1];
-        builder.label(inlined.call, "in this call of `{}`", inlined.function->name.text);
+        if (inlined.constant.empty())
+            builder.label(inlined.call, "in this call of `{}`", inlined.function->name.text);
+        else
+            builder.label(inlined.call, "in this call of `{}`, which is `{}` here",
+                          inlined.constant, inlined.function->name.text);
     }
     if (instance != nullptr) builder.note("in the instance `{}`", instance->name.text);
     if (called != nullptr) builder.label(called->call, "{}", called->words);

@@ -22,6 +22,7 @@ struct Inlining {
     std::optional<Operand> result;
     std::size_t depth = 0;            // of blocks, where its body began
     std::optional<WrittenType> type;  // of the result
+    std::string constant;             // by whose name it was called; empty: by its own
 };
 
 // The constants that a call of a kernel in an entry gives, and what the kernel is called with them.

@@ -108,7 +108,7 @@ bool EntryChecker::bind_given(const std::vector<ast::GenericArg>& generics,
             suggest(message, span, context_.text(span), known);
             return false;
         }
-        Operand value = parts_.expressions.check_value(*arg.value);
+        Operand value = parts_.constants.value_of(*param, *arg.value);
         if (is_poison(value)) return false;
         if (!is_constant_of(value, param->kind)) {
             context_.error(arg.value->span, msg::constant_kind, param->name.text,

@@ -22,6 +22,7 @@ enum class NotYet : std::uint8_t {
 struct Unit {
     const ast::File* file = nullptr;
     std::unique_ptr<ast::File> owned;  // of an imported file
+    std::string name;                  // of an imported file: no other one is called so
     std::map<std::string, const ast::Decl*, std::less<>> decls;
     std::map<std::string, const Unit*, std::less<>> modules;
 };
@@ -74,8 +75,12 @@ const ast::Name& declared_name(const ast::Decl& decl);
 // Fills `unit.decls` and `unit.modules`, reading imported files.
 void collect_declarations(FileContext& file_context, Unit& unit);
 void read_imports(FileContext& file_context, Unit& unit);
-// `visible`, `masks.causal`: a function of the file, or of one that it imports.
+// `visible`, `masks.causal`: a function of the file, or of one that it imports. It says itself by
+// which name all files know it: no other function has it.
 std::optional<FunctionName> find_function_name(const Unit& unit, std::string_view text);
+// .. by the name that all files know it by.
+std::optional<FunctionName> find_known_function(const FileContext& file_context, const Unit& unit,
+                                                std::string_view text);
 // What to write where `name` is not known and a module has it, or is called so. Empty: none does.
 enum class Wanted : std::uint8_t { name, function, type, module };
 std::string import_help(FileContext& file_context, const Unit& unit, const std::string& name,

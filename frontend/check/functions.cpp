@@ -162,6 +162,12 @@ Operand Functions::check_inout_argument(const ast::Function& function, const ast
     return place == nullptr ? Operand(Poison{}) : *place;
 }
 
+// The constant by whose name the function is called; empty where it is called by its own.
+std::string Functions::called_as(const ast::Function& function, const ast::Call& call) const {
+    const auto* written = std::get_if<ast::NameRef>(&call.callee->node);
+    return written == nullptr || written->text == function.name.text ? "" : written->text;
+}
+
 // axpy(a: f32, x: f32[R, C]) -> f32[R, C]
 std::string Functions::signature_of(const ast::Function& function) const {
     std::vector<std::string> places;
@@ -186,11 +192,13 @@ std::optional<std::vector<Operand>> Functions::check_call_arguments(const ast::F
     }
     const std::size_t count = function.params.size();
     if (call.args.size() != count) {
-        context_
-            .error(span, msg::argument_count, name,
-                   count == 1 ? "1 argument" : fmt::format("{} arguments", count), call.args.size())
-            .label(function.name.span, "declared here")
+        DiagnosticBuilder message = context_.error(
+            span, msg::argument_count, name,
+            count == 1 ? "1 argument" : fmt::format("{} arguments", count), call.args.size());
+        message.label(function.name.span, "declared here")
             .help("its signature is `{}`", signature_of(function));
+        if (const std::string constant = called_as(function, call); !constant.empty())
+            message.note("the constant `{}` is `{}` here", constant, name);
         return std::nullopt;
     }
     std::vector<Operand> arguments;
@@ -257,6 +265,8 @@ Operand Functions::inline_call(const Unit& unit, const ast::Function& function,
     const std::vector<Operand>& arguments = *checked;
     std::map<std::string, Operand> known;
     if (!bind_generics(function, call, arguments, known)) return Poison{};
+    if (works_on_cells(function, arguments))
+        return call_on_cells(unit, function, call, arguments, known, span);
 
     std::vector<Span> origins;  // of the variables that it changes
     for (const ast::Arg& arg : call.args) {
@@ -264,8 +274,8 @@ Operand Functions::inline_call(const Unit& unit, const ast::Function& function,
     }
     const Unit* const caller = std::exchange(context_.unit, &unit);
     const Scope::Mark mark = names_.scope.open_frame();
-    context_.inlining.push_back(
-        {&function, span, std::nullopt, builder_.blocks.size(), std::nullopt});
+    context_.inlining.push_back({&function, span, std::nullopt, builder_.blocks.size(),
+                                 std::nullopt, called_as(function, call)});
     bool bound = declare_generics(function, known, span);
     for (std::size_t i = 0; bound && i < function.params.size(); ++i) {
         bound = bind_parameter(function, function.params[i], arguments[i], call.args[i].value->span,
@@ -280,71 +290,6 @@ Operand Functions::inline_call(const Unit& unit, const ast::Function& function,
         for (const ir::Value v : values_of(arguments[i])) context_.changed.push_back(v);
     }
     return result;
-}
-
-// Its parameters and its result are numbers, and it works cell by cell. What its body says stands
-// in the IR beside the call, for the proofs of cells and the emulator.
-Operand Functions::call_external(const Unit& unit, const ast::Function& function,
-                                 const ast::Call& call, Span span) {
-    if (builder_.role == nullptr) {
-        context_.error(span, msg::impure_let, "an external function")
-            .help("call it in the role that needs it");
-        return Poison{};
-    }
-    const std::optional<std::vector<Operand>> arguments =
-        check_call_arguments(function, call, span);
-    if (!arguments) return Poison{};
-    const Unit* const caller = std::exchange(context_.unit, &unit);
-    std::vector<Dtype> types;
-    bool known = true;
-    const auto number = [&](const ast::Type& type) {
-        const std::optional<Dtype> dtype =
-            type.extents.empty() ? types_.check_dtype(type) : std::nullopt;
-        const bool fits = dtype && (*dtype == Dtype::f32 || *dtype == Dtype::i32 ||
-                                    *dtype == Dtype::u32 || *dtype == Dtype::i64);
-        if (!fits && (dtype || !type.extents.empty()))
-            context_
-                .error(type.span, msg::operand_kind, "an external function",
-                       "numbers of type f32, i32, u32 or i64", context_.quoted(type.span))
-                .help("it works cell by cell: tiles are its arguments all the same");
-        known = known && fits;
-        return dtype.value_or(Dtype::f32);
-    };
-    for (const ast::FnParam& param : function.params) {
-        types.push_back(number(param.type));
-        if (param.mode == ast::FnParamMode::value) continue;
-        context_.error(param.span, msg::operand_kind, "an external function", "values",
-                       context_.quoted(param.span));
-        known = false;
-    }
-    number(*function.result);
-    Operand result = Poison{};
-    if (known) {
-        std::vector<Span> spans;
-        for (const ast::Arg& arg : call.args) spans.push_back(arg.value->span);
-        result = arithmetic_.apply(function, span, *arguments, spans, types,
-                                   [&](const std::vector<ir::Scalar>& cells) {
-                                       return meaning_of(function, cells, span);
-                                   });
-    }
-    context_.unit = caller;
-    return result;
-}
-
-// The body on the arguments, which may be cells: nothing of it becomes an operation.
-ir::Scalar Functions::meaning_of(const ast::Function& function,
-                                 const std::vector<ir::Scalar>& arguments, Span span) {
-    const Scope::Mark mark = names_.scope.open_frame();
-    ir::Role* const role = std::exchange(builder_.role, nullptr);
-    context_.inlining.push_back(
-        {&function, span, std::nullopt, builder_.blocks.size(), std::nullopt});
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        names_.declare(EntityKind::argument, function.params[i].name, arguments[i])->used = true;
-    const Operand result = inline_body(function);
-    context_.inlining.pop_back();
-    builder_.role = role;
-    names_.close_scope(mark);
-    return is_scalar(result) ? scalar(result) : nullptr;
 }
 
 bool Functions::declare_generics(const ast::Function& function,
@@ -424,15 +369,18 @@ bool Functions::bind_parameter(const ast::Function& function, const ast::FnParam
         declared->origin = origin;
         return true;
     }
-    if (auto* tile = std::get_if<Tile>(&argument)) {
-        const bool costly = builder_.role != nullptr && node_count(tile->cell) > cheap_nodes &&
-                            use_count(function.body, param.name.text) > 1;
-        if (costly)
-            *tile =
-                tiles_.tile_of(tiles_.materialize(*tile, builder_.unique_name(param.name.text)));
-    }
-    names_.declare(EntityKind::argument, param.name, std::move(argument));
+    names_.declare(EntityKind::argument, param.name, computed_once(function, param, argument));
     return true;
+}
+
+// The argument; of a tile whose cells cost much and are asked for several times, its value.
+Operand Functions::computed_once(const ast::Function& function, const ast::FnParam& param,
+                                 Operand argument) {
+    auto* tile = std::get_if<Tile>(&argument);
+    if (tile == nullptr || builder_.role == nullptr || node_count(tile->cell) <= cheap_nodes ||
+        use_count(function.body, param.name.text) < 2)
+        return argument;
+    return tiles_.tile_of(tiles_.materialize(*tile, builder_.unique_name(param.name.text)));
 }
 
 Operand Functions::inline_body(const ast::Function& function) {

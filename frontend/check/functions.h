@@ -36,11 +36,22 @@ private:
                                  const ast::Arg& arg);
     bool bind_parameter(const ast::Function& function, const ast::FnParam& param, Operand argument,
                         Span span, Span origin);
+    Operand computed_once(const ast::Function& function, const ast::FnParam& param,
+                          Operand argument);
+    std::string called_as(const ast::Function& function, const ast::Call& call) const;
     Operand inline_body(const ast::Function& function);
+
+    // ---- cell_functions.cpp
+    bool works_on_cells(const ast::Function& function, const std::vector<Operand>& arguments) const;
+    Operand call_on_cells(const Unit& unit, const ast::Function& function, const ast::Call& call,
+                          std::vector<Operand> arguments,
+                          const std::map<std::string, Operand>& known, Span span);
     Operand call_external(const Unit& unit, const ast::Function& function, const ast::Call& call,
                           Span span);
-    ir::Scalar meaning_of(const ast::Function& function, const std::vector<ir::Scalar>& arguments,
-                          Span span);
+    ir::Scalar meaning_of(const ast::Function& function,
+                          const std::vector<const ast::FnParam*>& params,
+                          const std::vector<ir::Scalar>& arguments, Span span,
+                          const std::string& constant);
 
     Arithmetic& arithmetic_;
     Builder& builder_;

@@ -45,6 +45,22 @@ std::optional<FileId> find_module(FileContext& file_context, const std::string& 
     return find_file(file_context, module, importing);
 }
 
+// `masks` of `folder/masks.tk` and of `<std.masks>`; `masks_2` where another file is called so.
+std::string unit_name(const FileContext& file_context, FileId id) {
+    std::string stem = file_context.sources.file(id).path;
+    stem = stem.substr(stem.rfind('/') + 1);
+    stem = stem.ends_with('>') ? stem.substr(1, stem.size() - 2) : stem.substr(0, stem.rfind('.'));
+    stem = stem.substr(stem.rfind('.') + 1);
+    std::string name = stem;
+    const auto is_taken = [&](const auto& other) {
+        return other.second != nullptr && other.second->name == name;
+    };
+    for (int n = 2;
+         std::any_of(file_context.imported.begin(), file_context.imported.end(), is_taken); ++n)
+        name = fmt::format("{}_{}", stem, n);
+    return name;
+}
+
 const Unit* read_unit(FileContext& file_context, FileId id) {
     const auto [known, added] = file_context.imported.emplace(id, nullptr);
     if (!added) return known->second.get();
@@ -56,6 +72,7 @@ const Unit* read_unit(FileContext& file_context, FileId id) {
     auto unit = std::make_unique<Unit>();
     unit->owned = std::make_unique<ast::File>(std::move(*file));
     unit->file = unit->owned.get();
+    unit->name = unit_name(file_context, id);
     collect_declarations(file_context, *unit);
     read_imports(file_context, *unit);
     known->second = std::move(unit);
@@ -138,7 +155,19 @@ std::optional<FunctionName> find_function_name(const Unit& unit, std::string_vie
     if (found == of->decls.end()) return std::nullopt;
     const auto* function = std::get_if<ast::Function>(&found->second->node);
     if (function == nullptr) return std::nullopt;
-    return FunctionName{of, function, std::string(text)};
+    const std::string& name = function->name.text;
+    return FunctionName{of, function, of->owned ? of->name + "." + name : name};
+}
+
+std::optional<FunctionName> find_known_function(const FileContext& file_context, const Unit& unit,
+                                                std::string_view text) {
+    const std::size_t dot = text.find('.');
+    if (dot == text.npos) return find_function_name(unit, text);
+    for (const auto& [id, other] : file_context.imported) {
+        if (other != nullptr && other->name == text.substr(0, dot))
+            return find_function_name(*other, text.substr(dot + 1));
+    }
+    return std::nullopt;
 }
 
 std::string import_help(FileContext& file_context, const Unit& unit, const std::string& name,

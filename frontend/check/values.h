@@ -127,7 +127,7 @@ struct DtypeName {
 struct FunctionName {
     const Unit* unit = nullptr;  // that declares it
     const ast::Function* function = nullptr;
-    std::string text;  // `visible`, `masks.causal`
+    std::string text;  // `visible`, `masks.causal`: no other function has it
 };
 
 struct StructType;

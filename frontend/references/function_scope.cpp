@@ -33,4 +33,10 @@ std::optional<FunctionScope::Callee> FunctionScope::find(std::string_view text,
     return Callee{found->unit, found->function};
 }
 
+std::optional<FunctionScope::Callee> FunctionScope::find_value(std::string_view text) const {
+    const auto found = checker::find_known_function(content_->files, content_->unit, text);
+    if (!found) return std::nullopt;
+    return Callee{found->unit, found->function};
+}
+
 }  // namespace tkc

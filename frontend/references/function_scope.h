@@ -27,6 +27,8 @@ public:
 
     // `gelu`, `activation.gelu`; as written in `scope`, or in the file itself.
     std::optional<Callee> find(std::string_view text, const checker::Unit* scope = nullptr) const;
+    // The value of a constant, by the name that all files know it by.
+    std::optional<Callee> find_value(std::string_view text) const;
 
 private:
     struct Content;
