@@ -110,6 +110,14 @@ std::string box_of(const Kernel& kernel, const std::string& map) {
     return "";
 }
 
+// From where TMA stores. A role of one warp stores the stages that it has consumed.
+std::string way_of(const Buffer& buffer, const Role& role) {
+    if (role.warpgroups() == 0) return "from the stages of its pipeline";
+    const std::int64_t turns = buffer.copies / role.warpgroups();
+    return fmt::format("through {} buffer{} of {} x {} for each warpgroup", turns,
+                       turns == 1 ? "" : "s in turn", buffer.type.rows, buffer.type.cols);
+}
+
 void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& out) {
     walk(role.body, [&](const Op& op) {
         if (const auto* load = as<TmaLoad>(op)) {
@@ -131,13 +139,11 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                                              : "") +
                      word_of(copy->cache)});
         } else if (const auto* store = as<TmaStore>(op)) {
-            const Buffer* buffer = find_buffer(kernel, store->buffer);
-            const std::int64_t turns = buffer->copies / role.warpgroups();
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: TMA through {} buffer{} of {} x {} for each warpgroup, {}",
-                             store->target.tensor, turns, turns == 1 ? "" : "s in turn",
-                             buffer->type.rows, buffer->type.cols, box_of(kernel, store->map)) +
+                 fmt::format("`{}`: TMA {}, {}", store->target.tensor,
+                             way_of(*find_buffer(kernel, store->buffer), role),
+                             box_of(kernel, store->map)) +
                      (has_edge(store->target) ? "; cell by cell where the view ends" : "") +
                      word_of(store->cache)});
         } else if (const auto* cells = as<StoreCells>(op); cells != nullptr && cells->vectors) {

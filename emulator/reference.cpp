@@ -12,7 +12,6 @@
 #include "base/overloaded.h"
 #include "emulator/reference_functions.h"
 #include "emulator/selection.h"
-#include "frontend/parse/ast_walk.h"
 #include "language/operation.h"
 
 namespace tkc::emulator {
@@ -395,21 +394,6 @@ private:
                    ? std::nullopt
                    : context_.functions->find(text(expr.span),
                                               is_inside_function() ? calls_.back().scope : nullptr);
-    }
-
-    // Whether its body chooses by numbers, which for tiles are those of a cell.
-    static bool chooses(const ast::Function& function) {
-        bool found = false;
-        checker::Walk hooks;
-        hooks.expr = [&](const ast::Expr& e) {
-            found = found || std::holds_alternative<ast::IfExpr>(e.node);
-        };
-        hooks.stmt = [&](const ast::Stmt& s) {
-            found = found || std::holds_alternative<ast::If>(s.node);
-        };
-        checker::walk(function.body, hooks);
-        const auto is_number = [](const ast::FnParam& p) { return p.type.extents.empty(); };
-        return found && std::all_of(function.params.begin(), function.params.end(), is_number);
     }
 
     // External functions and those of numbers work cell by cell, as numbers do in their bodies.

@@ -60,4 +60,7 @@ Array select(const Array& condition, const Array& a, const Array& b);
 Array convert(Dtype dtype, const Array& x);
 NumberKind wider(const Array& a, const Array& b);
 
+// Whether a function of numbers chooses by them, which for tensors are those of a cell.
+bool chooses(const ast::Function& function);
+
 }  // namespace tkc::emulator

@@ -5,6 +5,7 @@
 
 #include "emulator/reference_functions.h"
 #include "frontend/check/values.h"
+#include "frontend/parse/ast_walk.h"
 
 namespace tkc::emulator {
 
@@ -130,6 +131,20 @@ Array binary(ast::BinaryOp op, const Array& a, const Array& b) {
         }
     }
     return a;
+}
+
+bool chooses(const ast::Function& function) {
+    bool found = false;
+    checker::Walk hooks;
+    hooks.expr = [&](const ast::Expr& e) {
+        found = found || std::holds_alternative<ast::IfExpr>(e.node);
+    };
+    hooks.stmt = [&](const ast::Stmt& s) {
+        found = found || std::holds_alternative<ast::If>(s.node);
+    };
+    checker::walk(function.body, hooks);
+    const auto is_number = [](const ast::FnParam& p) { return p.type.extents.empty(); };
+    return found && std::all_of(function.params.begin(), function.params.end(), is_number);
 }
 
 }  // namespace tkc::emulator
