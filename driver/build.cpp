@@ -50,7 +50,8 @@ bool build(const BuildCommand& command, Session& session) {
     if (!write_depfile(command.depfile, command.output, session)) return false;
     if (!write_or_report(source, code->cuda, session)) return false;
     // Debug builds watch their waits, which takes registers, and need not be fast.
-    const Spills spills{command.source.debug, code->blocks, code->general, code->instances};
+    const Spills spills{command.source.debug || command.spills, code->blocks, code->general,
+                        code->instances};
     std::vector<std::string> folders =
         header_folders(command.source.files, command.source.include_dirs);
     folders.insert(folders.begin(), runtime);

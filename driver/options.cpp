@@ -58,6 +58,7 @@ struct Words {
     TestCommand test;
     CheckCommand check;
     bool keep = false;
+    bool spills = false;
     bool list_passes = false;
     std::string nvcc;
     std::string folder;
@@ -254,6 +255,8 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         ->required();
     add_depfile_option(*build, words);
     build->add_flag("--keep", words.keep, "leave the .cu beside the library");
+    build->add_flag("--spills", words.spills,
+                    "let kernels keep in memory what registers do not hold, which costs time");
     build->add_option("--nvcc", words.nvcc, "the nvcc to use")->type_name("PATH");
 
     CLI::App* run = app.add_subcommand(
@@ -294,7 +297,8 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     }
     if (*explain) return ExplainCommand{words.source};
     if (*build)
-        return BuildCommand{words.source, words.output, words.keep, words.depfile, words.nvcc};
+        return BuildCommand{words.source,  words.output, words.keep,
+                            words.depfile, words.nvcc,   words.spills};
     if (*run) return RunCommand{words.source};
     if (*worker) return GpuWorkerCommand{};
     if (*runtime) return RuntimeCommand{words.folder};

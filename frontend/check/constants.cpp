@@ -99,11 +99,34 @@ std::optional<Operand> Constants::defined_constant(const ast::ConstParam& param)
     return std::nullopt;
 }
 
+Operand Constants::function_of_module(const ast::Name& module, const ast::Name& function) {
+    const std::string path = module.text + "." + function.text;
+    if (std::optional<FunctionName> found = find_function_name(*context_.unit, path))
+        return *std::move(found);
+    const auto known = context_.unit->modules.find(module.text);
+    if (known == context_.unit->modules.end()) {
+        names_.report_unknown_module(module.span, module.text);
+    } else if (known->second == nullptr) {
+        context_.failed = true;  // the import was told
+    } else {
+        DiagnosticBuilder message = context_.error(
+            function.span, msg::unknown_name, "function of `" + module.text + "`", function.text);
+        suggest(message, function.span, function.text, function_names(*known->second));
+    }
+    return Poison{};
+}
+
 // Functions are sought among functions alone, and what else has the name is told.
 Operand Constants::value_of(const ast::ConstParam& param, const ast::Expr& value) {
+    if (param.kind != ast::ConstKind::function) return expressions_.check_value(value);
+    if (const auto* member = std::get_if<ast::Member>(&value.node)) {
+        const auto* base = std::get_if<ast::NameRef>(&member->base->node);
+        const Entity* own = base == nullptr ? nullptr : names_.scope.find(base->text);
+        if (base != nullptr && own == nullptr)
+            return function_of_module({member->base->span, base->text}, member->member);
+    }
     const auto* written = std::get_if<ast::NameRef>(&value.node);
-    if (param.kind != ast::ConstKind::function || written == nullptr ||
-        names_.scope.find(written->text) != nullptr)
+    if (written == nullptr || names_.scope.find(written->text) != nullptr)
         return expressions_.check_value(value);
     if (std::optional<FunctionName> found = find_function_name(*context_.unit, written->text))
         return *std::move(found);

@@ -30,6 +30,7 @@ private:
     const ast::GenericArg* instance_argument(const ast::ConstParam& param) const;
     void check_instance_arguments();
     std::optional<Operand> defined_constant(const ast::ConstParam& param);
+    Operand function_of_module(const ast::Name& module, const ast::Name& function);
     void report_define(const ast::ConstParam& param, const Define& define);
 
     Builder& builder_;
