@@ -9,7 +9,7 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// attention_block_sparse: kernel attention_block_sparse with D = 128, BM = 128, BN = 128.
+// attention_block_sparse: kernel attention_block_sparse with T = bf16, D = 128, BM = 128, BN = 128.
 // producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_block_sparse_shared {
@@ -27,7 +27,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const int, 3> count, const tk::tensor_argument<const int, 4> list,
-    int B, int H, int M, int HKV, int N, int MAXN, float scale) {
+    const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, int MAXN,
+    float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_block_sparse_shared& shared =
         *reinterpret_cast<attention_block_sparse_shared*>(memory);
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_block_sparse.tk:7: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        // attention_block_sparse.tk:7: kernel attention_block_sparse<T: dtype = bf16, D: int = ..
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -110,7 +111,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             }
         }
     } else {
-        // attention_block_sparse.tk:7: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        // attention_block_sparse.tk:7: kernel attention_block_sparse<T: dtype = bf16, D: int = ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -197,7 +198,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_block_sparse.tk:22: let p = bf16(softmax.step(inout sm, ..
+                // attention_block_sparse.tk:22: let p = T(softmax.step(inout sm, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                 // attention_block_sparse.tk:23: o *= sm.correction;
@@ -268,7 +269,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // attention_block_sparse.tk:26: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention_block_sparse.tk:26: store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t4 = sm_sum;
             tk::finish_rows(t4, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -287,6 +288,15 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                                   m + warpgroup * 64, panel);
                 }
             }
+
+            // attention_block_sparse.tk:27: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, [&](float t4, float sm_max) {
+                return t4 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
+            }, t4, sm_max);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t9, thread);
         }
 
         // After the last program.
@@ -294,8 +304,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     }
 }
 
-// attention_block_sparse_general: kernel attention_block_sparse with D = 128, BM = 128, BN = 128;
-// any strides and alignment.
+// attention_block_sparse_general: kernel attention_block_sparse with T = bf16, D = 128, BM = 128,
+// BN = 128; any strides and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_block_sparse_general_shared {
@@ -311,8 +321,9 @@ static_assert(offsetof(attention_block_sparse_general_shared, v_tiles) == 163888
 __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
     const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const int, 3> count,
-    const tk::tensor_argument<const int, 4> list, const tk::tensor_argument<tk::bf16, 4> O, int B,
-    int H, int M, int HKV, int N, int MAXN, float scale) {
+    const tk::tensor_argument<const int, 4> list, const tk::tensor_argument<tk::bf16, 4> O,
+    const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, int MAXN,
+    float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_block_sparse_general_shared& shared =
         *reinterpret_cast<attention_block_sparse_general_shared*>(memory);
@@ -328,7 +339,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_block_sparse.tk:7: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        // attention_block_sparse.tk:7: kernel attention_block_sparse<T: dtype = bf16, D: int = ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -411,7 +422,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
             }
         }
     } else {
-        // attention_block_sparse.tk:7: kernel attention_block_sparse<D: int = 128, BM: int = ..
+        // attention_block_sparse.tk:7: kernel attention_block_sparse<T: dtype = bf16, D: int = ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -497,7 +508,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_block_sparse.tk:22: let p = bf16(softmax.step(inout sm, ..
+                // attention_block_sparse.tk:22: let p = T(softmax.step(inout sm, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
                 // attention_block_sparse.tk:23: o *= sm.correction;
@@ -568,7 +579,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // attention_block_sparse.tk:26: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            // attention_block_sparse.tk:26: store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t4 = sm_sum;
             tk::finish_rows(t4, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -578,6 +589,15 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
             tk::store_global(
                 tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t8,
                 thread);
+
+            // attention_block_sparse.tk:27: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, [&](float t4, float sm_max) {
+                return t4 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t4)) * 0.6931472f;
+            }, t4, sm_max);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t9, thread);
         }
     }
 }
@@ -585,8 +605,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
 extern "C" {
 int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
                            const DLTensor* V_given, const DLTensor* count_given,
-                           const DLTensor* list_given, DLTensor* O_given, float scale, void*,
-                           size_t, cudaStream_t stream) {
+                           const DLTensor* list_given, DLTensor* O_given, DLTensor* LSE_given,
+                           float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"attention_block_sparse"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -594,6 +614,7 @@ int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
     const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
     const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
@@ -609,6 +630,8 @@ int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
          tk::same_extent("B", Q, 0, list, 0), tk::same_extent("H", Q, 1, list, 1),
          tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
          tk::same_extent("M", Q, 2, O, 2), tk::fixed_extent(O, 3, 128),
+         tk::same_extent("B", Q, 0, LSE, 0), tk::same_extent("H", Q, 1, LSE, 1),
+         tk::same_extent("M", Q, 2, LSE, 2),
          tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}, {"MAXN", MAXN}}),
          tk::that(count.shape[2] == tk::ceil_div(M, 128),
                   "axis 2 of `count` is {}; it must be `ceil_div(M, 128)`, which is {}",
@@ -638,13 +661,13 @@ int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
         return tk::finish(tk::run<attention_block_sparse_kernel>(
             site, sizeof(attention_block_sparse_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
-            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, count, list, B, H, M,
-            HKV, N, MAXN, scale));
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, count, list, LSE, B,
+            H, M, HKV, N, MAXN, scale));
     }
     return tk::finish(tk::run<attention_block_sparse_general_kernel>(
         site, sizeof(attention_block_sparse_general_shared), tk::kernel_shape(384).at_once(1),
-        programs, Q, K, V, count, list, O, B, H, M, HKV, N, MAXN, scale));
+        programs, Q, K, V, count, list, O, LSE, B, H, M, HKV, N, MAXN, scale));
 }
 TK_NO_WORKSPACE(attention_block_sparse, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
 }  // extern "C"

@@ -112,6 +112,12 @@ def _program(text, kind, dtype=None, head=None):
 
 
 @functools.lru_cache(maxsize=None)
+def _check_text(text):
+    """A CompileError where the text has errors."""
+    _program(text, "lists").contract()
+
+
+@functools.lru_cache(maxsize=None)
 def _kernel(text, kind, device, dtype=None, head=None):
     from .module import Module
 
@@ -136,7 +142,7 @@ class Mask:
             if not isinstance(x, torch.Tensor) or x.is_floating_point() or x.is_complex() or x.dim() not in (1, 2):
                 raise TypeError(f"mask(): `{name}` is a tensor of whole numbers, [rows] or [batch, rows]; got "
                                 f"{f'{x.dtype} of shape {tuple(x.shape)}' if isinstance(x, torch.Tensor) else type(x).__name__}")
-        _program(text, "lists").contract()  # CompileError: here is where it was written
+        _check_text(text)  # here is where it was written
         self._lists = {}
 
     def __repr__(self):

@@ -1,0 +1,1322 @@
+// Made by tkc from attention_block_sparse_backward.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/add.cuh"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// listed_kinds: kernel listed_kinds with BC = 128, BI = 64.
+// 128 threads, 48 registers each, 2048 bytes of shared memory.
+struct listed_kinds_shared {
+    tk::shared_tile<int, 4, 128> listed_kinds_i32_rows_128[1];
+};
+
+__global__ void __launch_bounds__(128, 10) listed_kinds_kernel(
+    const tk::tensor_argument<const int, 3> count, const tk::tensor_argument<const int, 4> list,
+    const tk::tensor_argument<int, 4> Turned, int B, int H, int R, int MAXN, int C) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    listed_kinds_shared& shared = *reinterpret_cast<listed_kinds_shared*>(memory);
+
+    // attention_block_sparse_backward.tk:12: kernel listed_kinds<BC: int = 128, BI: int = 64>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program % R;
+    const int h = program / R % H;
+    const int b = program / (R * H);
+
+    // attention_block_sparse_backward.tk:17: for c in C by BC {
+    for (int c = 0; c < C; c += 128) {
+        // attention_block_sparse_backward.tk:18: var found: i32[1, BC] = 0;
+        tk::stripe<int, 1, 128, 128, 32, 4> found;
+        tk::map(found, []() { return 0; });
+
+        // attention_block_sparse_backward.tk:19: for i in MAXN by BI {
+        for (int i = 0; i < MAXN; i += 64) {
+            // attention_block_sparse_backward.tk:20: let named = column(load(list[b, h, r, i])) ..
+            tk::stripe<int, 64, 1, 128, 32, 4> t0;
+            tk::load_global(t0, tk::slice<3, tk::no_axis>(list, {b, h, r, i}, MAXN - i, 1), thread);
+
+            // attention_block_sparse_backward.tk:21: found += sum(where(i.start + ..
+            tk::stripe<int, 64, 128, 128, 32, 4> t1;
+            tk::map(t1, thread, [&](int row, int col, int t0) {
+                return i + row < tk::cell(count, b, h, r) && t0 == c + col ? 1 : 0;
+            }, t0);
+            tk::stripe<int, 1, 128, 128, 32, 4> t2;
+            tk::reduce_columns(t2, t1, shared.listed_kinds_i32_rows_128[0], tk::plus{}, thread, 1);
+            tk::map(found, [](int found, int t2) { return tk::wrapping_add(found, t2); },
+                    found, t2);
+        }
+
+        // attention_block_sparse_backward.tk:23: store(Turned[b, h, c, r], where(found > 0, 2, 0));
+        tk::stripe<int, 1, 128, 128, 32, 4> t3;
+        tk::map(t3, [](int found) { return found > 0 ? 2 : 0; }, found);
+        tk::store_global(tk::slice<tk::no_axis, 2>(Turned, {b, h, c, r}, 1, C - c), t3, thread);
+    }
+}
+
+// zeros: kernel zeros with BN = 1024.
+// 128 threads, 48 registers each: zeros_kernel<10, 4, true>.
+// zeros_general: kernel zeros with BN = 1024; any strides and alignment.
+// 128 threads, 255 registers each: zeros_kernel<1, 2, false>.
+template <int blocks, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) zeros_kernel(const tk::tensor_argument<int, 2> X,
+                                                            int B, int N) {
+    const int n_tiles = tk::tiles(N, 1024);
+
+    // attention_block_sparse_backward.tk:28: kernel zeros<BN: int = 1024>(out X: i32[B, N])
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int n = program % n_tiles * 1024;
+    const int b = program / n_tiles;
+
+    // attention_block_sparse_backward.tk:31: store(X[b, n], 0 * range(BN));
+    tk::stripe<int, 1, 1024, 128, 128, vector> t0;
+    tk::map(t0, []() { return 0; });
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors, tk::no_axis, 1>(X, {b, n}, 1, N - n), t0,
+                             thread);
+}
+
+// attention_masked_block_lists: kernel attention_masked.block_lists with BC = 128, BP = 64.
+// 128 threads, 96 registers each: attention_masked_block_lists_kernel<5, true>.
+// attention_masked_block_lists_general: kernel attention_masked.block_lists with BC = 128, BP = 64;
+// any strides and alignment.
+// 128 threads, 255 registers each: attention_masked_block_lists_kernel<1, false>.
+template <int blocks_3, bool vectors>
+__global__ void __launch_bounds__(128, blocks_3) attention_masked_block_lists_kernel(
+    const tk::tensor_argument<const int, 4> Kind, const tk::tensor_argument<int, 3> Count,
+    const tk::tensor_argument<int, 3> Whole, const tk::tensor_argument<int, 4> List, int LB, int LH,
+    int R, int C) {
+    // attention_masked.tk:40: kernel block_lists<BC: int = 128, BP: int = 64>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program % R;
+    const int h = program / R % LH;
+    const int b = program / (R * LH);
+
+    // attention_masked.tk:44: var count: i32[1, 1] = 0;
+    tk::stripe<int, 1, 1, 128, 32, 4> count;
+    tk::map(count, []() { return 0; });
+
+    // attention_masked.tk:45: var whole: i32[1, 1] = 0;
+    tk::stripe<int, 1, 1, 128, 32, 4> whole;
+    tk::map(whole, []() { return 0; });
+
+    // attention_masked.tk:46: for c in C by BC {
+    for (int c = 0; c < C; c += 128) {
+        // attention_masked.tk:47: let kind = load(Kind[b, h, r, c]);
+        tk::stripe<int, 1, 128, 128, 32, 4> kind;
+        tk::load_slice<vectors>(kind,
+                                tk::slice_if_vectors<vectors, tk::no_axis, 3>(Kind, {b, h, r, c}, 1,
+                                                                              C - c), thread);
+
+        // attention_masked.tk:48: count += sum(where(kind > 0, 1, 0), axis = 1);
+        tk::stripe<int, 1, 128, 128, 32, 4> t1;
+        tk::map(t1, [](int kind) { return kind > 0 ? 1 : 0; }, kind);
+        tk::stripe<int, 1, 1, 128, 32, 4> t2;
+        tk::fold_rows(t2, t1, tk::plus{}, thread);
+        tk::finish_rows(t2, tk::plus{});
+        tk::map(count, [](int count, int t2) { return tk::wrapping_add(count, t2); }, count, t2);
+
+        // attention_masked.tk:49: whole += sum(where(kind == 2, 1, 0), axis = 1);
+        tk::stripe<int, 1, 128, 128, 32, 4> t3;
+        tk::map(t3, [](int kind) { return kind == 2 ? 1 : 0; }, kind);
+        tk::stripe<int, 1, 1, 128, 32, 4> t4;
+        tk::fold_rows(t4, t3, tk::plus{}, thread);
+        tk::finish_rows(t4, tk::plus{});
+        tk::map(whole, [](int whole, int t4) { return tk::wrapping_add(whole, t4); }, whole, t4);
+    }
+
+    // attention_masked.tk:51: store(Count[b, h, r], count);
+    tk::store_global(tk::slice<tk::no_axis, 2>(Count, {b, h, r}, 1, R - r), count, thread);
+
+    // attention_masked.tk:52: store(Whole[b, h, r], whole);
+    tk::store_global(tk::slice<tk::no_axis, 2>(Whole, {b, h, r}, 1, R - r), whole, thread);
+
+    // attention_masked.tk:53: for p in C by BP {
+    for (int p = 0; p < C; p += 64) {
+        // attention_masked.tk:54: var blocks: i32[BP, 1] = 0;
+        tk::stripe<int, 64, 1, 128, 32, 4> blocks;
+        tk::map(blocks, []() { return 0; });
+
+        // attention_masked.tk:55: var wholes: i32[1, 1] = 0;
+        tk::stripe<int, 1, 1, 128, 32, 4> wholes;
+        tk::map(wholes, []() { return 0; });
+
+        // attention_masked.tk:56: var parts = whole;
+        tk::stripe<int, 1, 1, 128, 32, 4> parts = whole;
+
+        // attention_masked.tk:57: for c in C by BC {
+        for (int c = 0; c < C; c += 128) {
+            // attention_masked.tk:58: let kind = load(Kind[b, h, r, c]);
+            tk::stripe<int, 1, 128, 128, 32, 4> kind_2;
+            tk::load_slice<vectors>(
+                kind_2, tk::slice_if_vectors<vectors, tk::no_axis, 3>(Kind, {b, h, r, c}, 1, C - c),
+                thread);
+
+            // attention_masked.tk:59: let is_whole = where(kind == 2, 1, 0);
+            tk::stripe<int, 1, 128, 128, 32, 4> is_whole;
+            tk::map(is_whole, [](int kind_2) { return kind_2 == 2 ? 1 : 0; }, kind_2);
+
+            // attention_masked.tk:60: let is_part  = where(kind == 1, 1, 0);
+            tk::stripe<int, 1, 128, 128, 32, 4> is_part;
+            tk::map(is_part, [](int kind_2) { return kind_2 == 1 ? 1 : 0; }, kind_2);
+
+            // attention_masked.tk:61: let place = where(kind == 2, wholes + cumsum(is_whole, ..
+            tk::stripe<int, 1, 128, 128, 32, 4> t6;
+            tk::running_sums(t6, is_whole, thread);
+            tk::stripe<int, 1, 128, 128, 32, 4> t7;
+            tk::running_sums(t7, is_part, thread);
+            tk::stripe<int, 1, 128, 128, 32, 4> place;
+            tk::map(place, [](int kind_2, int wholes, int t6, int parts, int t7) {
+                return tk::wrapping_subtract(kind_2 == 2 ? tk::wrapping_add(wholes, t6)
+                                             : tk::wrapping_add(parts, t7), 1);
+            }, kind_2, wholes, t6, parts, t7);
+
+            // attention_masked.tk:63: blocks += sum(where(here, c.start + range(BC), 0), axis = 1);
+            tk::stripe<int, 64, 128, 128, 32, 4> t8;
+            tk::map(t8, thread, [&](int row, int col, int kind_2, int place) {
+                return kind_2 > 0 && place == p + row ? c + col : 0;
+            }, kind_2, place);
+            tk::stripe<int, 64, 1, 128, 32, 4> t9;
+            tk::fold_rows(t9, t8, tk::plus{}, thread);
+            tk::finish_rows(t9, tk::plus{});
+            tk::map(blocks, [](int blocks, int t9) { return tk::wrapping_add(blocks, t9); },
+                    blocks, t9);
+
+            // attention_masked.tk:64: wholes += sum(is_whole, axis = 1);
+            tk::stripe<int, 1, 1, 128, 32, 4> t10;
+            tk::fold_rows(t10, is_whole, tk::plus{}, thread);
+            tk::finish_rows(t10, tk::plus{});
+            tk::map(wholes, [](int wholes, int t10) { return tk::wrapping_add(wholes, t10); },
+                    wholes, t10);
+
+            // attention_masked.tk:65: parts  += sum(is_part, axis = 1);
+            tk::stripe<int, 1, 1, 128, 32, 4> t11;
+            tk::fold_rows(t11, is_part, tk::plus{}, thread);
+            tk::finish_rows(t11, tk::plus{});
+            tk::map(parts, [](int parts, int t11) { return tk::wrapping_add(parts, t11); },
+                    parts, t11);
+        }
+
+        // attention_masked.tk:67: store(List[b, h, r, p], blocks);
+        tk::store_global(tk::slice<3, tk::no_axis>(List, {b, h, r, p}, C - p, 1), blocks, thread);
+    }
+}
+
+// attention_backward_row_sums_T_bf16_D_128_BQ_128: kernel attention_backward.row_sums with T =
+// bf16, D = 128, BQ = 128, BM = 16.
+// 128 threads, 72 registers each: attention_backward_row_sums_T_bf16_D_128_BQ_128_kernel<7, 16, 8,
+// true>.
+// attention_backward_row_sums_T_bf16_D_128_BQ_128_general: kernel attention_backward.row_sums with
+// T = bf16, D = 128, BQ = 128, BM = 16; any strides and alignment.
+// 128 threads, 255 registers each: attention_backward_row_sums_T_bf16_D_128_BQ_128_kernel<1, 32, 2,
+// false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf16_D_128_BQ_128_kernel(
+    const tk::tensor_argument<const tk::bf16, 4> O, const tk::tensor_argument<const tk::bf16, 4> dO,
+    const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<float, 3> L,
+    const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
+    const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 16);
+
+    // attention_backward.tk:15: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int m = program % m_tiles * 16;
+    const int h = program / m_tiles % H;
+    const int b = program / (m_tiles * H);
+
+    // attention_backward.tk:20: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(
+        t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
+    tk::stripe<float, 1, 16, 128, row_threads, vector> t1;
+    tk::map(t1, [](float t0) { return t0 * 1.442695f; }, t0);
+    tk::store_slice<vectors>(
+        tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
+                                                      tk::divide_up(M, 128) * 128 - m), t1, thread);
+
+    // attention_backward.tk:21: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t2;
+    tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3;
+    tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors>(dO, {b, h, m, 0}, M - m, 128), thread);
+    tk::stripe<float, 16, 128, 128, row_threads, vector> t4;
+    tk::map(t4, [](tk::bf16 t2, tk::bf16 t3) { return float(t2) * float(t3); }, t2, t3);
+    tk::stripe<float, 16, 1, 128, row_threads, vector> t5;
+    tk::fold_rows(t5, t4, tk::plus{}, thread);
+    tk::finish_rows(t5, tk::plus{});
+    tk::store_global(
+        tk::slice<2, tk::no_axis>(Delta, {b, h, m}, tk::divide_up(M, 128) * 128 - m, 1), t5,
+        thread);
+}
+
+// attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always: kernel
+// attention_masked_backward.gradients_masked with T = bf16, D = 128, MASK = always, BM = 64, BB =
+// 128, BN = 128.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
+// warp, 48 registers a thread.
+// 384 threads, 168 registers each at first, 219264 bytes of shared memory.
+struct attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_shared {
+    tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
+    tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
+    tk::shared_tile<float, 1, 64> ls_l[2];
+    unsigned char unused[1536];
+    tk::shared_tile<float, 1, 64> ls_delta[2];
+    unsigned char unused_2[1536];
+    tk::shared_tile<int, 1, 64> ls_of[2];
+    unsigned char unused_3[1536];
+    tk::shared_tile<float, 64, 128> sums_tile[1];
+    tk::shared_tile<tk::bf16, 128, 64> consumer_t4[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
+    tk::pipeline<1> kv;
+    tk::pipeline<2> qs;
+    tk::pipeline<2> os;
+    tk::pipeline<2> ls;
+    tk::pipeline<1> sums;
+};
+static_assert(offsetof(attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_shared,
+                       sums) == 219248);
+
+__global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_kernel(
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap L_map,
+    const __grid_constant__ CUtensorMap Delta_map, const __grid_constant__ CUtensorMap Of_map,
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap dK_map,
+    const __grid_constant__ CUtensorMap dV_map, const __grid_constant__ CUtensorMap Sum_map,
+    const tk::tensor_argument<const int, 3> CountOf,
+    const tk::tensor_argument<const int, 3> WholeOf, const tk::tensor_argument<const int, 4> ListOf,
+    int B, int H, int M, int HKV, int N, int LB, int LH, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_shared& shared =
+        *reinterpret_cast<attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(K_map, V_map, Q_map, L_map, Delta_map, Of_map, dO_map, dK_map, dV_map,
+                              Sum_map);
+        shared.kv.init(1, 8);
+        shared.qs.init(1, 8);
+        shared.os.init(1, 8);
+        shared.ls.init(1, 8);
+        shared.sums.init(8, 1);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        tk::registers_at_most<48>();
+        const int n_tiles = tk::tiles(N, 128);
+        // attention_masked_backward.tk:36: role producer(1 warp) registers(48) {
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> kv_next;
+            tk::cursor<2> ls_next, os_next, qs_next;
+            const int program = blockIdx.x;
+            const int n = program % n_tiles * 128;
+            const int g = program / n_tiles % HKV;
+            const int b = program / (n_tiles * HKV);
+
+            // attention_masked_backward.tk:26: let group = H / HKV;
+            const int group = H / HKV;
+
+            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            const int lb = tk::min(b, LB - 1);
+
+            // attention_masked_backward.tk:37: produce kv { k = tma_load(K[b, g, n, :]); v = ..
+            shared.kv.begin(kv_next, 65536);
+            tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
+                         0);
+            tk::tma_load(shared.kv_v[kv_next.stage], V_map, shared.kv.full[kv_next.stage], b, g, n,
+                         0);
+            kv_next.advance();
+
+            // attention_masked_backward.tk:38: for (h, t) in rows {
+            for (int h = g * group; h < (g + 1) * group; h += 1) {
+                for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
+                     t += 1) {
+                    // attention_masked_backward.tk:39: let i = ListOf[lb, min(h, LH - 1), ..
+                    const int i = (t / 2 < tk::divide_up(M, 128)
+                                   ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
+                                   : int{}) * 128 + t % 2 * 64;
+
+                    // attention_masked_backward.tk:40: produce qs = tma_load(Q[b, h, i +: BM, :]);
+                    shared.qs.begin(qs_next, 16384);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, h, i, 0);
+                    qs_next.advance();
+
+                    // attention_masked_backward.tk:41: produce ls { l = tma_load(L[b, h, i +: ..
+                    shared.ls.begin(ls_next, 768);
+                    tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
+                                 b, h, i);
+                    tk::tma_load(shared.ls_delta[ls_next.stage], Delta_map,
+                                 shared.ls.full[ls_next.stage], b, h, i);
+                    tk::tma_load(shared.ls_of[ls_next.stage], Of_map, shared.ls.full[ls_next.stage],
+                                 lb, i);
+                    ls_next.advance();
+
+                    // attention_masked_backward.tk:42: produce os = tma_load(dO[b, h, i +: BM, :]);
+                    shared.os.begin(os_next, 16384);
+                    tk::tma_load(shared.os_tile[os_next.stage], dO_map,
+                                 shared.os.full[os_next.stage], b, h, i, 0);
+                    os_next.advance();
+                }
+            }
+        }
+        // attention_masked_backward.tk:71: role adder(1 warp) registers(48) {
+        if (warp == 9) {
+            const bool elected = warp == 9 && tk::elect_one();
+            tk::cursor<1> sums_next_2;
+            const int program = blockIdx.x;
+            const int n = program % n_tiles * 128;
+            const int g = program / n_tiles % HKV;
+            const int b = program / (n_tiles * HKV);
+
+            // attention_masked_backward.tk:26: let group = H / HKV;
+            const int group = H / HKV;
+
+            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            const int lb = tk::min(b, LB - 1);
+
+            // attention_masked_backward.tk:72: for (h, t) in rows {
+            for (int h = g * group; h < (g + 1) * group; h += 1) {
+                for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
+                     t += 1) {
+                    // attention_masked_backward.tk:73: let i = ListOf[lb, min(h, LH - 1), ..
+                    const int i = (t / 2 < tk::divide_up(M, 128)
+                                   ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
+                                   : int{}) * 128 + t % 2 * 64;
+
+                    // attention_masked_backward.tk:74: reduce_add(Sum[b, h, i +: BM, :], consume ..
+                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    if (elected) {
+                        tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
+                                           0);
+                        tk::tma_store_wait_read<0>();
+                    }
+                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                }
+            }
+        }
+    } else {
+        // attention_masked_backward.tk:45: role consumer(2 warpgroups) {
+        tk::registers_at_least<224>();
+        const int n_tiles = tk::tiles(N, 128);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> kv_next, sums_next_2;
+        tk::cursor<2> ls_next, os_next, qs_next;
+        const int program = blockIdx.x;
+        const int n = program % n_tiles * 128;
+        const int g = program / n_tiles % HKV;
+        const int b = program / (n_tiles * HKV);
+
+        // attention_masked_backward.tk:26: let group = H / HKV;
+        const int group = H / HKV;
+
+        // attention_masked_backward.tk:27: let steep = scale * LOG2E;
+        const float steep = scale * 1.442695f;
+
+        // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+        const int lb = tk::min(b, LB - 1);
+
+        // attention_masked_backward.tk:46: let own = consume kv;
+        const tk::cursor<1> own = shared.kv.take(kv_next);
+
+        // attention_masked_backward.tk:48: var dk: f32[BN, D] = 0;
+        tk::fragment<float, 64, 128> dk;
+        tk::zero(dk);
+
+        // attention_masked_backward.tk:49: var dv: f32[BN, D] = 0;
+        tk::fragment<float, 64, 128> dv;
+        tk::zero(dv);
+
+        // attention_masked_backward.tk:50: for (h, t) in rows {
+        tk::fragment<float, 64, 64> e;
+        for (int h = g * group; h < (g + 1) * group; h += 1) {
+            tk::barrier_sync(3, 256);
+            for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2; t += 1) {
+                // attention_masked_backward.tk:51: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
+                const int i = (t / 2 < tk::divide_up(M, 128)
+                               ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2) : int{}) *
+                    128 + t % 2 * 64;
+
+                // attention_masked_backward.tk:52: let q  = consume qs;
+                const tk::cursor<2> q_element = shared.qs.take(qs_next);
+
+                // attention_masked_backward.tk:53: let s  = mma(own.k, q.T);
+                tk::fragment<float, 64, 64> s;
+                tk::mma_async(s, tk::rows<64>(shared.kv_k[own.stage], 64 * warpgroup),
+                              tk::transposed(shared.qs_tile[q_element.stage]),
+                              tk::accumulate_never{});
+
+                // attention_masked_backward.tk:54: let o  = consume os;
+                const tk::cursor<2> o_element = shared.os.take(os_next);
+
+                // attention_masked_backward.tk:55: let dp = mma(own.v, o.T);
+                tk::fragment<float, 64, 64> dp;
+                tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
+                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::accumulate_never{});
+
+                // attention_masked_backward.tk:58: let r  = consume ls;
+                const tk::cursor<2> r = shared.ls.take(ls_next);
+                tk::mma_wait<1>(s);
+
+                // attention_masked_backward.tk:59: var e  = exp2(s * steep - r.l);
+                tk::row_fragment<float, 64> t0;
+                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
+                        s, t0);
+
+                // attention_masked_backward.tk:60: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(dp);
+                if (t >= tk::cell(WholeOf, lb, tk::min(h, LH - 1), n / 128) * 2) {
+                    tk::map(e, [](float e) { return e; }, e);
+                }
+
+                // attention_masked_backward.tk:61: let p  = where(key < N and row < M, e, 0);
+                if (!(n + 64 * warpgroup + 64 <= N && i + 64 <= M)) {
+                    tk::map(e, thread, [&](int row, int col, float e) {
+                        return n + 64 * warpgroup + row < N && i + col < M ? e : 0.0f;
+                    }, e);
+                }
+
+                // attention_masked_backward.tk:62: let ds = T(p * (dp - r.delta));
+                tk::row_fragment<float, 64> t1;
+                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
+                shared.ls.release_after_loads(r);
+                tk::fragment<tk::bf16, 64, 64> ds;
+                tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
+
+                // attention_masked_backward.tk:63: dv += mma(T(p), o);
+                tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
+                tk::mma_async(dv, t3, shared.os_tile[o_element.stage]);
+
+                // attention_masked_backward.tk:64: let dq = mma(shared(ds).T, own.k);
+                tk::store_shared(tk::rows<64>(shared.consumer_t4[t % 2], 64 * warpgroup), ds,
+                                 thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 256);
+                tk::fragment<float, 64, 64> dq;
+                tk::mma_async(dq, tk::transposed(shared.consumer_t4[t % 2]),
+                              tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
+                              tk::accumulate_never{});
+
+                // attention_masked_backward.tk:65: dk += mma(ds, q);
+                tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
+
+                // attention_masked_backward.tk:66: produce sums = dq;
+                shared.sums.wait_empty(sums_next_2);
+                tk::mma_wait<1>(dv, dq, t3);
+                shared.os.release(o_element);
+                tk::store_shared(
+                    tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
+                    thread);
+                shared.sums.publish(sums_next_2);
+                sums_next_2.advance();
+                tk::mma_wait<0>(dk, ds);
+                shared.qs.release(q_element);
+            }
+        }
+        shared.kv.release(own);
+
+        // attention_masked_backward.tk:68: tma_store(dK[b, g, n, :], T(dk * scale));
+        #pragma unroll
+        for (int panel = 0; panel < 128; panel += 64) {
+            if (leader) tk::tma_store_wait_read<0>();
+            tk::barrier_sync(1 + warpgroup, 128);
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::map(t6, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
+            tk::store_shared(shared.consumer_dK[warpgroup], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(1 + warpgroup, 128);
+            if (leader) {
+                tk::tma_store(dK_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
+                              panel);
+            }
+        }
+
+        // attention_masked_backward.tk:69: tma_store(dV[b, g, n, :], T(dv));
+        #pragma unroll
+        for (int panel = 0; panel < 128; panel += 64) {
+            if (leader) tk::tma_store_wait_read<0>();
+            tk::barrier_sync(1 + warpgroup, 128);
+            tk::store_shared(shared.consumer_dK[warpgroup],
+                             tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);
+            tk::fence_async();
+            tk::barrier_sync(1 + warpgroup, 128);
+            if (leader) {
+                tk::tma_store(dV_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
+                              panel);
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general: kernel
+// attention_masked_backward.gradients_masked with T = bf16, D = 128, MASK = always, BM = 64, BB =
+// 128, BN = 128; any strides and alignment.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
+// warp, 48 registers a thread.
+// 384 threads, 168 registers each at first, 219264 bytes of shared memory.
+struct attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_shared {
+    tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
+    tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
+    tk::shared_tile<float, 1, 64> ls_l[2];
+    unsigned char unused[1536];
+    tk::shared_tile<float, 1, 64> ls_delta[2];
+    unsigned char unused_2[1536];
+    tk::shared_tile<int, 1, 64> ls_of[2];
+    unsigned char unused_3[1536];
+    tk::shared_tile<float, 64, 128> sums_tile[1];
+    tk::shared_tile<tk::bf16, 128, 64> consumer_t4[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
+    tk::pipeline<1> kv;
+    tk::pipeline<2> qs;
+    tk::pipeline<2> os;
+    tk::pipeline<2> ls;
+    tk::pipeline<1> sums;
+};
+static_assert(offsetof(
+                  attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_shared,
+                  sums) == 219248);
+
+__global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_kernel(
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap L_map,
+    const __grid_constant__ CUtensorMap Delta_map, const __grid_constant__ CUtensorMap Of_map,
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap dK_map,
+    const __grid_constant__ CUtensorMap dV_map, const tk::tensor_argument<const int, 3> CountOf,
+    const tk::tensor_argument<const int, 3> WholeOf, const tk::tensor_argument<const int, 4> ListOf,
+    const tk::tensor_argument<float, 4> Sum, int B, int H, int M, int HKV, int N, int LB, int LH,
+    float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_shared& shared =
+        *reinterpret_cast<attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(K_map, V_map, Q_map, L_map, Delta_map, Of_map, dO_map, dK_map,
+                              dV_map);
+        shared.kv.init(1, 8);
+        shared.qs.init(1, 8);
+        shared.os.init(1, 8);
+        shared.ls.init(1, 8);
+        shared.sums.init(8, 1);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        tk::registers_at_most<48>();
+        const int n_tiles = tk::tiles(N, 128);
+        // attention_masked_backward.tk:36: role producer(1 warp) registers(48) {
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> kv_next;
+            tk::cursor<2> ls_next, os_next, qs_next;
+            const int program = blockIdx.x;
+            const int n = program % n_tiles * 128;
+            const int g = program / n_tiles % HKV;
+            const int b = program / (n_tiles * HKV);
+
+            // attention_masked_backward.tk:26: let group = H / HKV;
+            const int group = H / HKV;
+
+            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            const int lb = tk::min(b, LB - 1);
+
+            // attention_masked_backward.tk:37: produce kv { k = tma_load(K[b, g, n, :]); v = ..
+            shared.kv.begin(kv_next, 65536);
+            tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
+                         0);
+            tk::tma_load(shared.kv_v[kv_next.stage], V_map, shared.kv.full[kv_next.stage], b, g, n,
+                         0);
+            kv_next.advance();
+
+            // attention_masked_backward.tk:38: for (h, t) in rows {
+            for (int h = g * group; h < (g + 1) * group; h += 1) {
+                for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
+                     t += 1) {
+                    // attention_masked_backward.tk:39: let i = ListOf[lb, min(h, LH - 1), ..
+                    const int i = (t / 2 < tk::divide_up(M, 128)
+                                   ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
+                                   : int{}) * 128 + t % 2 * 64;
+
+                    // attention_masked_backward.tk:40: produce qs = tma_load(Q[b, h, i +: BM, :]);
+                    shared.qs.begin(qs_next, 16384);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, h, i, 0);
+                    qs_next.advance();
+
+                    // attention_masked_backward.tk:41: produce ls { l = tma_load(L[b, h, i +: ..
+                    shared.ls.begin(ls_next, 768);
+                    tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
+                                 b, h, i);
+                    tk::tma_load(shared.ls_delta[ls_next.stage], Delta_map,
+                                 shared.ls.full[ls_next.stage], b, h, i);
+                    tk::tma_load(shared.ls_of[ls_next.stage], Of_map, shared.ls.full[ls_next.stage],
+                                 lb, i);
+                    ls_next.advance();
+
+                    // attention_masked_backward.tk:42: produce os = tma_load(dO[b, h, i +: BM, :]);
+                    shared.os.begin(os_next, 16384);
+                    tk::tma_load(shared.os_tile[os_next.stage], dO_map,
+                                 shared.os.full[os_next.stage], b, h, i, 0);
+                    os_next.advance();
+                }
+            }
+        }
+        // attention_masked_backward.tk:71: role adder(1 warp) registers(48) {
+        if (warp == 9) {
+            const int thread = int(threadIdx.x) - 288;
+            const bool elected = warp == 9 && tk::elect_one();
+            tk::cursor<1> sums_next_2;
+            const int program = blockIdx.x;
+            const int n = program % n_tiles * 128;
+            const int g = program / n_tiles % HKV;
+            const int b = program / (n_tiles * HKV);
+
+            // attention_masked_backward.tk:26: let group = H / HKV;
+            const int group = H / HKV;
+
+            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            const int lb = tk::min(b, LB - 1);
+
+            // attention_masked_backward.tk:72: for (h, t) in rows {
+            for (int h = g * group; h < (g + 1) * group; h += 1) {
+                for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
+                     t += 1) {
+                    // attention_masked_backward.tk:73: let i = ListOf[lb, min(h, LH - 1), ..
+                    const int i = (t / 2 < tk::divide_up(M, 128)
+                                   ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
+                                   : int{}) * 128 + t % 2 * 64;
+
+                    // attention_masked_backward.tk:74: reduce_add(Sum[b, h, i +: BM, :], consume ..
+                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    tk::add_to_global(
+                        tk::clipped(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128), 0 - i, 0),
+                        shared.sums_tile[sums_element.stage], thread, 32);
+                    if (elected) {
+                        tk::tma_store_nothing();
+                        tk::tma_store_wait_read<0>();
+                    }
+                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                }
+            }
+        }
+    } else {
+        // attention_masked_backward.tk:45: role consumer(2 warpgroups) {
+        tk::registers_at_least<224>();
+        const int n_tiles = tk::tiles(N, 128);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> kv_next, sums_next_2;
+        tk::cursor<2> ls_next, os_next, qs_next;
+        const int program = blockIdx.x;
+        const int n = program % n_tiles * 128;
+        const int g = program / n_tiles % HKV;
+        const int b = program / (n_tiles * HKV);
+
+        // attention_masked_backward.tk:26: let group = H / HKV;
+        const int group = H / HKV;
+
+        // attention_masked_backward.tk:27: let steep = scale * LOG2E;
+        const float steep = scale * 1.442695f;
+
+        // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+        const int lb = tk::min(b, LB - 1);
+
+        // attention_masked_backward.tk:46: let own = consume kv;
+        const tk::cursor<1> own = shared.kv.take(kv_next);
+
+        // attention_masked_backward.tk:48: var dk: f32[BN, D] = 0;
+        tk::fragment<float, 64, 128> dk;
+        tk::zero(dk);
+
+        // attention_masked_backward.tk:49: var dv: f32[BN, D] = 0;
+        tk::fragment<float, 64, 128> dv;
+        tk::zero(dv);
+
+        // attention_masked_backward.tk:50: for (h, t) in rows {
+        tk::fragment<float, 64, 64> e;
+        for (int h = g * group; h < (g + 1) * group; h += 1) {
+            tk::barrier_sync(3, 256);
+            for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2; t += 1) {
+                // attention_masked_backward.tk:51: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
+                const int i = (t / 2 < tk::divide_up(M, 128)
+                               ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2) : int{}) *
+                    128 + t % 2 * 64;
+
+                // attention_masked_backward.tk:52: let q  = consume qs;
+                const tk::cursor<2> q_element = shared.qs.take(qs_next);
+
+                // attention_masked_backward.tk:53: let s  = mma(own.k, q.T);
+                tk::fragment<float, 64, 64> s;
+                tk::mma_async(s, tk::rows<64>(shared.kv_k[own.stage], 64 * warpgroup),
+                              tk::transposed(shared.qs_tile[q_element.stage]),
+                              tk::accumulate_never{});
+
+                // attention_masked_backward.tk:54: let o  = consume os;
+                const tk::cursor<2> o_element = shared.os.take(os_next);
+
+                // attention_masked_backward.tk:55: let dp = mma(own.v, o.T);
+                tk::fragment<float, 64, 64> dp;
+                tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
+                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::accumulate_never{});
+
+                // attention_masked_backward.tk:58: let r  = consume ls;
+                const tk::cursor<2> r = shared.ls.take(ls_next);
+                tk::mma_wait<1>(s);
+
+                // attention_masked_backward.tk:59: var e  = exp2(s * steep - r.l);
+                tk::row_fragment<float, 64> t0;
+                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
+                        s, t0);
+
+                // attention_masked_backward.tk:60: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
+                tk::hold_waits(warp);
+                tk::mma_wait<0>(dp);
+                if (t >= tk::cell(WholeOf, lb, tk::min(h, LH - 1), n / 128) * 2) {
+                    tk::map(e, [](float e) { return e; }, e);
+                }
+
+                // attention_masked_backward.tk:61: let p  = where(key < N and row < M, e, 0);
+                if (!(n + 64 * warpgroup + 64 <= N && i + 64 <= M)) {
+                    tk::map(e, thread, [&](int row, int col, float e) {
+                        return n + 64 * warpgroup + row < N && i + col < M ? e : 0.0f;
+                    }, e);
+                }
+
+                // attention_masked_backward.tk:62: let ds = T(p * (dp - r.delta));
+                tk::row_fragment<float, 64> t1;
+                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
+                shared.ls.release_after_loads(r);
+                tk::fragment<tk::bf16, 64, 64> ds;
+                tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
+
+                // attention_masked_backward.tk:63: dv += mma(T(p), o);
+                tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
+                tk::mma_async(dv, t3, shared.os_tile[o_element.stage]);
+
+                // attention_masked_backward.tk:64: let dq = mma(shared(ds).T, own.k);
+                tk::store_shared(tk::rows<64>(shared.consumer_t4[t % 2], 64 * warpgroup), ds,
+                                 thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 256);
+                tk::fragment<float, 64, 64> dq;
+                tk::mma_async(dq, tk::transposed(shared.consumer_t4[t % 2]),
+                              tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
+                              tk::accumulate_never{});
+
+                // attention_masked_backward.tk:65: dk += mma(ds, q);
+                tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
+
+                // attention_masked_backward.tk:66: produce sums = dq;
+                shared.sums.wait_empty(sums_next_2);
+                tk::mma_wait<1>(dv, dq, t3);
+                shared.os.release(o_element);
+                tk::store_shared(
+                    tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
+                    thread);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                sums_next_2.advance();
+                tk::mma_wait<0>(dk, ds);
+                shared.qs.release(q_element);
+            }
+        }
+        shared.kv.release(own);
+
+        // attention_masked_backward.tk:68: tma_store(dK[b, g, n, :], T(dk * scale));
+        #pragma unroll
+        for (int panel = 0; panel < 128; panel += 64) {
+            if (leader) tk::tma_store_wait_read<0>();
+            tk::barrier_sync(1 + warpgroup, 128);
+            tk::fragment<tk::bf16, 64, 64> t6;
+            tk::map(t6, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
+            tk::store_shared(shared.consumer_dK[warpgroup], t6, thread);
+            tk::fence_async();
+            tk::barrier_sync(1 + warpgroup, 128);
+            if (leader) {
+                tk::tma_store(dK_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
+                              panel);
+            }
+        }
+
+        // attention_masked_backward.tk:69: tma_store(dV[b, g, n, :], T(dv));
+        #pragma unroll
+        for (int panel = 0; panel < 128; panel += 64) {
+            if (leader) tk::tma_store_wait_read<0>();
+            tk::barrier_sync(1 + warpgroup, 128);
+            tk::store_shared(shared.consumer_dK[warpgroup],
+                             tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);
+            tk::fence_async();
+            tk::barrier_sync(1 + warpgroup, 128);
+            if (leader) {
+                tk::tma_store(dV_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
+                              panel);
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// attention_backward_scaled_T_bf16_D_128: kernel attention_backward.scaled with T = bf16, D = 128,
+// BM = 16.
+// 128 threads, 48 registers each: attention_backward_scaled_T_bf16_D_128_kernel<10, 16, 8, true>.
+// attention_backward_scaled_T_bf16_D_128_general: kernel attention_backward.scaled with T = bf16, D
+// = 128, BM = 16; any strides and alignment.
+// 128 threads, 255 registers each: attention_backward_scaled_T_bf16_D_128_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_D_128_kernel(
+    const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
+    int H, int M, float scale) {
+    const int m_tiles = tk::tiles(M, 16);
+
+    // attention_backward.tk:79: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int m = program % m_tiles * 16;
+    const int h = program / m_tiles % H;
+    const int b = program / (m_tiles * H);
+
+    // attention_backward.tk:82: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;
+    tk::map(t1, [&](float t0) { return t0 * scale; }, t0);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(dQ, {b, h, m, 0}, M - m, 128), t1, thread);
+}
+
+namespace {
+tk::status launch_listed_kinds(const tk::launch_site& site, const tk::tensor& count,
+                               const tk::tensor& list, const tk::tensor& Turned, int64_t B,
+                               int64_t H, int64_t R, int64_t MAXN, int64_t C) {
+    return tk::run<listed_kinds_kernel>(site, sizeof(listed_kinds_shared), tk::kernel_shape(128),
+                                        tk::multiply(tk::multiply(R, H), B), count, list, Turned, B,
+                                        H, R, MAXN, C);
+}
+
+tk::status launch_attention_masked_block_lists(
+    const tk::launch_site& site, const tk::tensor& Kind, const tk::tensor& Count,
+    const tk::tensor& Whole, const tk::tensor& List, int64_t LB, int64_t LH, int64_t R, int64_t C) {
+    return tk::run<attention_masked_block_lists_kernel<5, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(R, LH), LB), Kind, Count, Whole,
+        List, LB, LH, R, C);
+}
+
+tk::status launch_attention_masked_block_lists_general(
+    const tk::launch_site& site, const tk::tensor& Kind, const tk::tensor& Count,
+    const tk::tensor& Whole, const tk::tensor& List, int64_t LB, int64_t LH, int64_t R, int64_t C) {
+    return tk::run<attention_masked_block_lists_kernel<1, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(R, LH), LB), Kind, Count, Whole,
+        List, LB, LH, R, C);
+}
+
+tk::status launch_zeros(const tk::launch_site& site, const tk::tensor& X, int64_t B, int64_t N) {
+    return tk::run<zeros_kernel<10, 4, true>>(site, 0, tk::kernel_shape(128),
+                                              tk::multiply(tk::ceil_div(N, 1024), B), X, B, N);
+}
+
+tk::status launch_zeros_general(const tk::launch_site& site, const tk::tensor& X, int64_t B,
+                                int64_t N) {
+    return tk::run<zeros_kernel<1, 2, false>>(site, 0, tk::kernel_shape(128),
+                                              tk::multiply(tk::ceil_div(N, 1024), B), X, B, N);
+}
+
+tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_128(
+    const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
+    const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
+    return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_128_kernel<7, 16, 8, true>>(
+        site, 0, tk::kernel_shape(128),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 16), 0), H),
+                     B), O, dO, LSE, L, Delta, B, H, M);
+}
+
+tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_128_general(
+    const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
+    const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
+    return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_128_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 16), 0), H),
+                     B), O, dO, LSE, L, Delta, B, H, M);
+}
+
+tk::status launch_attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& dO, const tk::tensor& L, const tk::tensor& Delta, const tk::tensor& Of,
+    const tk::tensor& CountOf, const tk::tensor& WholeOf, const tk::tensor& ListOf,
+    const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H,
+    int64_t M, int64_t HKV, int64_t N, int64_t LB, int64_t LH, float scale) {
+    return tk::run<attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_kernel>(
+        site, sizeof(attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_shared),
+        tk::kernel_shape(384), tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B),
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0},
+        tk::box{Of, {1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 1, 64, 64}, 128},
+        tk::box{dV, {1, 1, 64, 64}, 128}, tk::box{Sum, {1, 1, 64, 32}, 128}, CountOf, WholeOf,
+        ListOf, B, H, M, HKV, N, LB, LH, scale);
+}
+
+tk::status launch_attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& dO, const tk::tensor& L, const tk::tensor& Delta, const tk::tensor& Of,
+    const tk::tensor& CountOf, const tk::tensor& WholeOf, const tk::tensor& ListOf,
+    const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H,
+    int64_t M, int64_t HKV, int64_t N, int64_t LB, int64_t LH, float scale) {
+    return tk::run<attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_kernel>(
+        site,
+        sizeof(attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_shared),
+        tk::kernel_shape(384), tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B),
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0},
+        tk::box{Of, {1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 1, 64, 64}, 128},
+        tk::box{dV, {1, 1, 64, 64}, 128}, CountOf, WholeOf, ListOf, Sum, B, H, M, HKV, N, LB, LH,
+        scale);
+}
+
+tk::status launch_attention_backward_scaled_T_bf16_D_128(
+    const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
+    int64_t M, float scale) {
+    return tk::run<attention_backward_scaled_T_bf16_D_128_kernel<10, 16, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
+        dQ, B, H, M, scale);
+}
+
+tk::status launch_attention_backward_scaled_T_bf16_D_128_general(
+    const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
+    int64_t M, float scale) {
+    return tk::run<attention_backward_scaled_T_bf16_D_128_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
+        dQ, B, H, M, scale);
+}
+
+}  // namespace
+
+extern "C" {
+int listed_kinds(const DLTensor* count_given, const DLTensor* list_given, DLTensor* Turned_given,
+                 void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"listed_kinds"};
+    const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor Turned = call.take("Turned", Turned_given, tk::dtype_i32, 4,
+                                        tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = count.shape[0];
+    const int64_t H = count.shape[1];
+    const int64_t R = count.shape[2];
+    const int64_t MAXN = list.shape[3];
+    const int64_t C = Turned.shape[2];
+    call.require(
+        {tk::same_extent("B", count, 0, list, 0), tk::same_extent("H", count, 1, list, 1),
+         tk::same_extent("R", count, 2, list, 2), tk::same_extent("B", count, 0, Turned, 0),
+         tk::same_extent("H", count, 1, Turned, 1), tk::same_extent("R", count, 2, Turned, 3),
+         tk::extents_fit({{"B", B}, {"H", H}, {"R", R}, {"MAXN", MAXN}, {"C", C}}),
+         tk::grid_fits(tk::multiply(R, H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(R, H), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<listed_kinds_kernel>(
+        site, sizeof(listed_kinds_shared), tk::kernel_shape(128),
+        tk::multiply(tk::multiply(R, H), B), count, list, Turned, B, H, R, MAXN, C));
+}
+TK_NO_WORKSPACE(listed_kinds, const DLTensor*, const DLTensor*, DLTensor*)
+
+int zeros(DLTensor* X_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"zeros"};
+    const tk::tensor X = call.take("X", X_given, tk::dtype_i32, 2, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = X.shape[0];
+    const int64_t N = X.shape[1];
+    call.require(
+        {tk::extents_fit({{"B", B}, {"N", N}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 1024), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 1024), B);
+    const bool fast = tk::hold({tk::suits_fast(X, "N"), tk::whole_vectors(X, 4)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<zeros_kernel<10, 4, true>, zeros_kernel<1, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, X, B, N));
+}
+TK_NO_WORKSPACE(zeros, DLTensor*)
+
+int attention_block_sparse_backward(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* O_given, const DLTensor* LSE_given, const DLTensor* dO_given,
+    const DLTensor* count_given, const DLTensor* list_given, DLTensor* dQ_given, DLTensor* dK_given,
+    DLTensor* dV_given, DLTensor* Turned_given, DLTensor* CountOf_given, DLTensor* WholeOf_given,
+    DLTensor* ListOf_given, DLTensor* Of_given, DLTensor* OfCol_given, DLTensor* L_given,
+    DLTensor* Delta_given, DLTensor* Sum_given, float scale, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"attention_block_sparse_backward"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Turned = call.take("Turned", Turned_given, tk::dtype_i32, 4,
+                                        tk::access::write);
+    const tk::tensor CountOf = call.take("CountOf", CountOf_given, tk::dtype_i32, 3,
+                                         tk::access::write);
+    const tk::tensor WholeOf = call.take("WholeOf", WholeOf_given, tk::dtype_i32, 3,
+                                         tk::access::write);
+    const tk::tensor ListOf = call.take("ListOf", ListOf_given, tk::dtype_i32, 4,
+                                        tk::access::write);
+    const tk::tensor Of = call.take("Of", Of_given, tk::dtype_i32, 2, tk::access::write);
+    const tk::tensor OfCol = call.take("OfCol", OfCol_given, tk::dtype_i32, 2, tk::access::write);
+    const tk::tensor L = call.take("L", L_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Delta = call.take("Delta", Delta_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Sum = call.take("Sum", Sum_given, tk::dtype_f32, 4, tk::access::accumulate);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t H = Q.shape[1];
+    const int64_t M = Q.shape[2];
+    const int64_t HKV = K.shape[1];
+    const int64_t N = K.shape[2];
+    const int64_t MAXN = list.shape[3];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0), tk::fixed_extent(K, 3, 128),
+         tk::same_extent("B", Q, 0, V, 0), tk::same_extent("HKV", K, 1, V, 1),
+         tk::same_extent("N", K, 2, V, 2), tk::fixed_extent(V, 3, 128),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+         tk::same_extent("M", Q, 2, O, 2), tk::fixed_extent(O, 3, 128),
+         tk::same_extent("B", Q, 0, LSE, 0), tk::same_extent("H", Q, 1, LSE, 1),
+         tk::same_extent("M", Q, 2, LSE, 2), tk::same_extent("B", Q, 0, dO, 0),
+         tk::same_extent("H", Q, 1, dO, 1), tk::same_extent("M", Q, 2, dO, 2),
+         tk::fixed_extent(dO, 3, 128), tk::same_extent("B", Q, 0, count, 0),
+         tk::same_extent("H", Q, 1, count, 1), tk::same_extent("B", Q, 0, list, 0),
+         tk::same_extent("H", Q, 1, list, 1), tk::same_extent("B", Q, 0, dQ, 0),
+         tk::same_extent("H", Q, 1, dQ, 1), tk::same_extent("M", Q, 2, dQ, 2),
+         tk::fixed_extent(dQ, 3, 128), tk::same_extent("B", Q, 0, dK, 0),
+         tk::same_extent("HKV", K, 1, dK, 1), tk::same_extent("N", K, 2, dK, 2),
+         tk::fixed_extent(dK, 3, 128), tk::same_extent("B", Q, 0, dV, 0),
+         tk::same_extent("HKV", K, 1, dV, 1), tk::same_extent("N", K, 2, dV, 2),
+         tk::fixed_extent(dV, 3, 128), tk::same_extent("B", Q, 0, Turned, 0),
+         tk::same_extent("H", Q, 1, Turned, 1), tk::same_extent("B", Q, 0, CountOf, 0),
+         tk::same_extent("H", Q, 1, CountOf, 1), tk::same_extent("B", Q, 0, WholeOf, 0),
+         tk::same_extent("H", Q, 1, WholeOf, 1), tk::same_extent("B", Q, 0, ListOf, 0),
+         tk::same_extent("H", Q, 1, ListOf, 1), tk::same_extent("B", Q, 0, Of, 0),
+         tk::same_extent("B", Q, 0, OfCol, 0), tk::same_extent("N", K, 2, OfCol, 1),
+         tk::same_extent("B", Q, 0, L, 0), tk::same_extent("H", Q, 1, L, 1),
+         tk::same_extent("B", Q, 0, Delta, 0), tk::same_extent("H", Q, 1, Delta, 1),
+         tk::same_extent("B", Q, 0, Sum, 0), tk::same_extent("H", Q, 1, Sum, 1),
+         tk::same_extent("M", Q, 2, Sum, 2), tk::fixed_extent(Sum, 3, 128),
+         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}, {"MAXN", MAXN}}),
+         tk::that(count.shape[2] == tk::ceil_div(M, 128),
+                  "axis 2 of `count` is {}; it must be `ceil_div(M, 128)`, which is {}",
+                  {count.shape[2], tk::ceil_div(M, 128)}),
+         tk::that(list.shape[2] == tk::ceil_div(M, 128),
+                  "axis 2 of `list` is {}; it must be `ceil_div(M, 128)`, which is {}",
+                  {list.shape[2], tk::ceil_div(M, 128)}),
+         tk::that(Turned.shape[2] == tk::ceil_div(N, 128),
+                  "axis 2 of `Turned` is {}; it must be `ceil_div(N, 128)`, which is {}",
+                  {Turned.shape[2], tk::ceil_div(N, 128)}),
+         tk::that(Turned.shape[3] == tk::ceil_div(M, 128),
+                  "axis 3 of `Turned` is {}; it must be `ceil_div(M, 128)`, which is {}",
+                  {Turned.shape[3], tk::ceil_div(M, 128)}),
+         tk::that(CountOf.shape[2] == tk::ceil_div(N, 128),
+                  "axis 2 of `CountOf` is {}; it must be `ceil_div(N, 128)`, which is {}",
+                  {CountOf.shape[2], tk::ceil_div(N, 128)}),
+         tk::that(WholeOf.shape[2] == tk::ceil_div(N, 128),
+                  "axis 2 of `WholeOf` is {}; it must be `ceil_div(N, 128)`, which is {}",
+                  {WholeOf.shape[2], tk::ceil_div(N, 128)}),
+         tk::that(ListOf.shape[2] == tk::ceil_div(N, 128),
+                  "axis 2 of `ListOf` is {}; it must be `ceil_div(N, 128)`, which is {}",
+                  {ListOf.shape[2], tk::ceil_div(N, 128)}),
+         tk::that(ListOf.shape[3] == tk::ceil_div(M, 128),
+                  "axis 3 of `ListOf` is {}; it must be `ceil_div(M, 128)`, which is {}",
+                  {ListOf.shape[3], tk::ceil_div(M, 128)}),
+         tk::that(Of.shape[1] == tk::ceil_div(M, 128) * 128,
+                  "axis 1 of `Of` is {}; it must be `ceil_div(M, 128)*128`, which is {}",
+                  {Of.shape[1], tk::ceil_div(M, 128) * 128}),
+         tk::that(L.shape[2] == tk::ceil_div(M, 128) * 128,
+                  "axis 2 of `L` is {}; it must be `ceil_div(M, 128)*128`, which is {}",
+                  {L.shape[2], tk::ceil_div(M, 128) * 128}),
+         tk::that(Delta.shape[2] == tk::ceil_div(M, 128) * 128,
+                  "axis 2 of `Delta` is {}; it must be `ceil_div(M, 128)*128`, which is {}",
+                  {Delta.shape[2], tk::ceil_div(M, 128) * 128}),
+         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::that(tk::floor_mod(H, HKV) == 0,
+                  "`attention_block_sparse_backward` requires `H % HKV == 0`"),
+         tk::that(0 < HKV,
+                  "`HKV` is at least 1, because `attention_block_sparse_backward` divides by it")});
+    // listed_kinds(count, list, Turned)
+    call.require({
+        tk::that(tk::ceil_div(M, 128) < 2147221504,
+                 "`ceil_div(M, 128)` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(M, 128)}),
+        tk::that(tk::ceil_div(N, 128) < 2147221504,
+                 "`ceil_div(N, 128)` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(N, 128)}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147483648)});
+    // attention_masked.block_lists(Turned, CountOf, WholeOf, ListOf)
+    call.require(
+        {tk::grid_fits(tk::multiply(tk::ceil_div(N, 128), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 128), H), B), 2147483648)});
+    // zeros(Of)
+    call.require({
+        tk::that(tk::ceil_div(M, 128) * 128 < 2147221504,
+                 "`ceil_div(M, 128)*128` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(M, 128) * 128}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(tk::ceil_div(M, 128) * 128, 1024), B),
+                      2147483648)});
+    // zeros(OfCol)
+    call.require({tk::grid_fits(tk::multiply(tk::ceil_div(N, 1024), B), 2147483648)});
+    // attention_backward.row_sums(O, dO, LSE, L, Delta)
+    call.require({
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 16), 0), H),
+                      2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 16), 0), H), B),
+            2147483648)});
+    // attention_masked_backward.gradients_masked(Q, K, V, dO, L, Delta, Of, OfCol, CountOf,
+    // WholeOf, ListOf, Sum, dK, dV, scale)
+    call.require(
+        {tk::that(B >= 1, "`gradients_masked` requires `B >= 1`"),
+         tk::that(H >= 1, "`gradients_masked` requires `H >= 1`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 128), HKV), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), 2147483648),
+         tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
+         tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV)))});
+    // attention_backward.scaled(Sum, dQ, scale)
+    call.require(
+        {tk::grid_fits(tk::multiply(tk::ceil_div(M, 16), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // attention_masked.block_lists(Turned, CountOf, WholeOf, ListOf)
+    const bool choice_2 = tk::hold(
+        {tk::that(Turned.stride[3] == 1), tk::that(Turned.address % 16 == 0),
+         tk::that(Turned.stride[2] % 4 == 0 && 0 < Turned.stride[2] &&
+                  Turned.stride[2] < 274877906944),
+         tk::that(Turned.stride[1] % 4 == 0 && 0 < Turned.stride[1] &&
+                  Turned.stride[1] < 274877906944),
+         tk::that(Turned.stride[0] % 4 == 0 && 0 < Turned.stride[0] &&
+                  Turned.stride[0] < 274877906944), tk::that(tk::ceil_div(M, 128) % 4 == 0)});
+
+    // zeros(Of)
+    const bool choice_3 = tk::hold(
+        {tk::that(Of.stride[1] == 1), tk::that(Of.address % 16 == 0),
+         tk::that(Of.stride[0] % 4 == 0 && 0 < Of.stride[0] && Of.stride[0] < 274877906944)});
+
+    // zeros(OfCol)
+    const bool choice_4 = tk::hold({tk::suits_fast(OfCol, "N"), tk::whole_vectors(OfCol, 4)});
+
+    // attention_backward.row_sums(O, dO, LSE, L, Delta)
+    const bool choice_5 = tk::hold(
+        {tk::suits_fast(O), tk::suits_fast(dO), tk::suits_fast(LSE, "M"), tk::whole_vectors(LSE, 8),
+         tk::suits_fast(L)});
+
+    // attention_masked_backward.gradients_masked(Q, K, V, dO, L, Delta, Of, OfCol, CountOf,
+    // WholeOf, ListOf, Sum, dK, dV, scale)
+    tk::selection choice_6{call};
+    choice_6.candidate();  // attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always
+    choice_6.prefer(
+        {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
+         tk::suits_fast(L), tk::suits_fast(Delta), tk::suits_fast(Of), tk::suits_fast(Sum),
+         tk::suits_fast(dK), tk::suits_fast(dV)});
+    choice_6.offer();
+    // attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general
+    choice_6.candidate(true);
+    choice_6.require(
+        {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
+         tk::suits_tma_load(dO), tk::suits_tma_load(L), tk::suits_tma_load(Delta),
+         tk::suits_tma_load(Of), tk::suits_tma_store(dK), tk::suits_tma_store(dV)});
+    choice_6.offer();
+    if (!choice_6.ok()) return tk::finish(choice_6.result());
+
+    // attention_backward.scaled(Sum, dQ, scale)
+    const bool choice_7 = tk::hold({tk::suits_fast(Sum), tk::suits_fast(dQ)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_listed_kinds(
+        site, count, list, Turned, B, H, tk::ceil_div(M, 128), MAXN, tk::ceil_div(N, 128)));
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(launch_attention_masked_block_lists(
+            site, tk::read_only(Turned), CountOf, WholeOf, ListOf, B, H, tk::ceil_div(N, 128),
+            tk::ceil_div(M, 128)));
+    } else {
+        TK_FINISH_IF_FAILED(launch_attention_masked_block_lists_general(
+            site, tk::read_only(Turned), CountOf, WholeOf, ListOf, B, H, tk::ceil_div(N, 128),
+            tk::ceil_div(M, 128)));
+    }
+    if (choice_3) {
+        TK_FINISH_IF_FAILED(launch_zeros(site, Of, B, tk::ceil_div(M, 128) * 128));
+    } else {
+        TK_FINISH_IF_FAILED(launch_zeros_general(site, Of, B, tk::ceil_div(M, 128) * 128));
+    }
+    if (choice_4) {
+        TK_FINISH_IF_FAILED(launch_zeros(site, OfCol, B, N));
+    } else {
+        TK_FINISH_IF_FAILED(launch_zeros_general(site, OfCol, B, N));
+    }
+    if (choice_5) {
+        TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_128(
+            site, O, dO, LSE, L, Delta, B, H, M));
+    } else {
+        TK_FINISH_IF_FAILED(launch_attention_backward_row_sums_T_bf16_D_128_BQ_128_general(
+            site, O, dO, LSE, L, Delta, B, H, M));
+    }
+    TK_FINISH_IF_FAILED(tk::clear(Sum, site));
+    if (choice_6.best(site) == 0) {
+        TK_FINISH_IF_FAILED(
+            launch_attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always(
+                site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), tk::read_only(Of),
+                tk::read_only(CountOf), tk::read_only(WholeOf), tk::read_only(ListOf), Sum, dK, dV,
+                B, H, M, HKV, N, B, H, scale));
+    }
+    if (choice_6.best(site) == 1) {
+        TK_FINISH_IF_FAILED(
+            launch_attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general(
+                site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), tk::read_only(Of),
+                tk::read_only(CountOf), tk::read_only(WholeOf), tk::read_only(ListOf), Sum, dK, dV,
+                B, H, M, HKV, N, B, H, scale));
+    }
+    if (choice_7) {
+        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_T_bf16_D_128(
+            site, tk::read_only(Sum), dQ, B, H, M, scale));
+    } else {
+        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_T_bf16_D_128_general(
+            site, tk::read_only(Sum), dQ, B, H, M, scale));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(attention_block_sparse_backward, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+}  // extern "C"
