@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontend/derive/copies.h"
 #include "frontend/derive/grid.h"
 #include "frontend/derive/rotation.h"
 #include "frontend/derive/uses.h"
@@ -12,29 +13,6 @@
 namespace tkc::derive {
 
 namespace {
-
-// Which step of a rotated loop a statement is written for.
-enum class Step : std::uint8_t { own, first, previous, last };
-
-// How a copy of a statement differs from what stands in the source.
-struct Copy {
-    const ast::Iter* loop = nullptr;  // whose variable is not itself; null: none
-    Step step = Step::own;
-    std::map<std::string, std::string> renamed;
-    std::set<std::string> variables;  // declared here, to be assigned by later steps
-    std::set<std::string> assigned;   // declared by the first step
-};
-
-struct Edit {
-    Span at;
-    std::string words;
-};
-
-// What both roles make of a piece of the program.
-struct Roles {
-    DerivedText consumer;
-    DerivedText producer;
-};
 
 class Writer {
 public:
@@ -538,9 +516,23 @@ private:
             for (const std::size_t i : numbers) write(loop.body.stmts[i], copy, at, to);
         };
         Roles steps;  // the body of the loop
+        // What is computed again for the late statements: a role has what its part of them reads.
+        const auto late = [&](const Copy& copy, int at, Roles& to) {
+            Roles written;
+            part(cut->late, copy, at, written);
+            for (auto i = cut->again.rbegin(); i != cut->again.rend(); ++i) {
+                const ast::Stmt& again = loop.body.stmts[*i];
+                const auto& name = copy.renamed.at(std::get<ast::Let>(again.node).name.text);
+                Roles made;
+                write(again, copy, at, made);
+                written.consumer = before(made.consumer, name, written.consumer);
+                written.producer = before(made.producer, name, written.producer);
+            }
+            to.consumer.add(written.consumer);
+            to.producer.add(written.producer);
+        };
         part(cut->first, own, depth + 2, steps);
-        part(cut->again, previous, depth + 2, steps);
-        part(cut->late, previous, depth + 2, steps);
+        late(previous, depth + 2, steps);
         part(cut->rest, own, depth + 2, steps);
         Roles whole;
         part(cut->first, first, depth + 1, whole);
@@ -550,8 +542,7 @@ private:
         const std::string by = iter.step ? " by " + step : "";
         enclose(words("for " + iter.name.text + " in " + second + ".." + end + by, stmt.span),
                 steps, depth + 1, stmt.span, whole);
-        part(cut->again, last, depth + 1, whole);
-        part(cut->late, last, depth + 1, whole);
+        late(last, depth + 1, whole);
         enclose(words("if " + begin + " < " + end, stmt.span), whole, depth, stmt.span, out);
         tell_rotation(loop, *cut);
         return true;
