@@ -242,8 +242,8 @@ Operand Calls::check_function_call(Function function, const ast::Call& call, Spa
 Operand Calls::check_operation(Operation operation, const ast::Call& call, Span span) {
     const std::string_view spelling = name(operation);
     if (operation != Operation::last_tile && !is_fact(operation) && builder_.role == nullptr) {
-        context_.error(span, msg::impure_let, "`" + std::string(spelling) + "`")
-            .help("move it into the role that needs it");
+        context_.impure(span, "`" + std::string(spelling) + "`",
+                        "move it into the role that needs it");
         return Poison{};
     }
     switch (operation) {

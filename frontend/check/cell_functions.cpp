@@ -61,7 +61,11 @@ Operand Functions::call_on_cells(const Unit& unit, const ast::Function& function
     Operand result = Poison{};
     if (bound) {
         const auto body = [&](const std::vector<ir::Scalar>& cells) {
-            return meaning_of(function, params, cells, span, called_as(function, call));
+            const ast::Function* const outer = std::exchange(context_.on_cells, &function);
+            const ir::Scalar made =
+                meaning_of(function, params, cells, span, called_as(function, call));
+            context_.on_cells = outer;
+            return made;
         };
         result =
             arithmetic_.apply_cells(function.name.text, span, numbers, spans, params, types, body);
@@ -75,9 +79,8 @@ Operand Functions::call_on_cells(const Unit& unit, const ast::Function& function
 // in the IR beside the call, for the proofs of cells and the emulator.
 Operand Functions::call_external(const Unit& unit, const ast::Function& function,
                                  const ast::Call& call, Span span) {
-    if (builder_.role == nullptr) {
-        context_.error(span, msg::impure_let, "an external function")
-            .help("call it in the role that needs it");
+    if (builder_.role == nullptr && context_.on_cells == nullptr) {
+        context_.impure(span, "an external function", "call it in the role that needs it");
         return Poison{};
     }
     const std::optional<std::vector<Operand>> arguments =

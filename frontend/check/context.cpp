@@ -87,6 +87,14 @@ void Context::add_context(DiagnosticBuilder& builder) const {
     if (called != nullptr) builder.label(called->call, "{}", called->words);
 }
 
+DiagnosticBuilder Context::impure(Span span, const std::string& found, std::string_view help) {
+    DiagnosticBuilder message =
+        on_cells != nullptr ? error(span, msg::cells_of_function, on_cells->name.text, found)
+                            : error(span, msg::impure_let, found);
+    if (on_cells == nullptr && !help.empty()) message.help("{}", help);
+    return message;
+}
+
 Operand Context::not_yet(Span span, NotYet what, const std::string& help) {
     failed = true;
     file.not_yet(span, what, help);

@@ -49,6 +49,9 @@ public:
         return builder;
     }
     Operand not_yet(Span span, NotYet what, const std::string& help = "");
+    // Something stands where numbers are defined and chosen, and nothing else; the help is what to
+    // do where that is outside of roles.
+    DiagnosticBuilder impure(Span span, const std::string& found, std::string_view help = "");
     // Whether the target has something; false: told. `what` begins the sentence: `a product`. For
     // what cannot be checked without it; everything else is in ir/target_features.h.
     bool on_target(bool has, Span span, std::string_view what);
@@ -78,10 +81,11 @@ public:
     const ast::Space* space_syntax = nullptr;  // that is being looked at
     Span statement;
     std::vector<Inlining> inlining;
-    std::vector<ir::Value> changed;      // by calls, through `inout`, in order
-    bool consume_refused = false;        // under `where` and if-expressions
-    bool without_grid = false;           // told
-    std::optional<std::string> cluster;  // the axis that `cluster` names, with one program too
+    const ast::Function* on_cells = nullptr;  // of numbers, whose arguments are cells of tiles
+    std::vector<ir::Value> changed;           // by calls, through `inout`, in order
+    bool consume_refused = false;             // under `where` and if-expressions
+    bool without_grid = false;                // told
+    std::optional<std::string> cluster;       // the axis that `cluster` names, with one program too
     // Of a kernel without roles: its warps multiply by themselves. Else `wants_warps` says that a
     // product asked for it, and nothing more is to be believed.
     bool products_by_warps = false;

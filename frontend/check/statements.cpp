@@ -53,7 +53,7 @@ void Statements::resolve_let(Entity& entity) {
     } else if (std::holds_alternative<DtypeName>(value)) {
         entity.value = value;
     } else if (!is_poison(value)) {
-        context_.error(let.value->span, msg::impure_let, describe(value));
+        context_.impure(let.value->span, describe(value));
     }
     context_.statement = outer;
 }
@@ -91,7 +91,7 @@ void Statements::check_stmt(const ast::Stmt& stmt) {
     if (builder_.role == nullptr) {  // in a function that is called there
         const std::string_view work = work_of_roles(stmt);
         if (!work.empty()) {
-            context_.error(stmt.span, msg::impure_let, work).help("call the function in a role");
+            context_.impure(stmt.span, std::string(work), "call the function in a role");
             return;
         }
     }
@@ -240,7 +240,7 @@ void Statements::check_var(const ast::Let& var) {
     const bool changing =
         builder_.role != nullptr && context_.changing.contains({place.file, place.begin});
     if (builder_.role == nullptr && !is_scalar(value)) {
-        if (!is_poison(value)) context_.error(var.name.span, msg::impure_let, describe(value));
+        if (!is_poison(value)) context_.impure(var.name.span, describe(value));
         value = Poison{};
     } else if (is_scalar(value) && !changing) {
         value = named(var.name.text, std::move(value), var.value->span);
@@ -529,9 +529,7 @@ void Statements::check_if(const ast::If& branch) {
         if (branch.else_block) walk(*branch.else_block, hooks);
         if (ret) report_return_on_condition(*ret);
         else if (condition)
-            context_
-                .error(branch.condition->span, msg::impure_let,
-                       "a branch on what is known at run time")
+            context_.impure(branch.condition->span, "a branch on what is known at run time")
                 .help("write a value: `if c { a } else { b }`");
         context_.inlining.back().result = Poison{};
         return;
