@@ -1,7 +1,7 @@
-"""Checks and times examples/attention/attention_backward.tk and .._apart.tk beside cuDNN's backward kernels (through PyTorch) on
-the same tensors, in one run.
+"""Checks and times examples/attention/attention_backward.tk, .._apart.tk and .._wide.tk beside cuDNN's backward kernels (through
+PyTorch) on the same tensors, in one run.
 
-Build the libraries with bench/build.sh, then: python3 bench/attention_backward.py [--check] [--time] [--seconds 2] [--only 64 96 128]
+Build the libraries with bench/build.sh, then: python3 bench/attention_backward.py [--check] [--time] [--seconds 2] [--only 64 96 128 192 256]
 The check compares errors of the gradients against float64 with those of PyTorch's FlashAttention-2 on the same inputs.
 """
 import argparse
@@ -27,7 +27,7 @@ def ours(libraries, causal, q, k, v, o, do, lse):
     dq, dk, dv = (torch.full_like(t, math.nan) for t in (q, k, v))
     rows_of_lse, delta = (torch.full((batches, heads, padded), math.nan, device="cuda") for _ in range(2))
     sums = torch.full((batches, heads, m, d), math.nan, device="cuda")
-    name = "attention_backward" if d == 128 else "attention_backward_apart"
+    name = "attention_backward" + ("_apart" if d <= 96 else "_wide" if d > 128 else "")
     library = libraries[f"attention_backward_{d}" + ("_causal" if causal else "")]
     arguments = (q, k, v, o, lse, do, d**-0.5, dq, dk, dv, rows_of_lse, delta, sums)
     call = library.bind(name, *arguments)
@@ -154,7 +154,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--time", action="store_true")
     parser.add_argument("--seconds", type=float, default=2)
-    parser.add_argument("--only", type=int, nargs="*", default=[64, 96, 128])
+    parser.add_argument("--only", type=int, nargs="*", default=[64, 96, 128, 192, 256])
     parser.add_argument("--shapes", type=int, nargs="*", default=range(len(SHAPES)))
     parser.add_argument("--folder", default="build/bench")
     arguments = parser.parse_args()

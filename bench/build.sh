@@ -40,8 +40,8 @@ for cols in 1024 4096 8192; do build "dropout_norm_$cols" examples/norms/dropout
 for cols in 4096 8192; do build "quantise_$cols" examples/elementwise/quantise.tk -D "C=$cols"; done
 build log_softmax_4096 examples/rows/log_softmax.tk -D C=4096
 for cols in 1024 4096; do build "layernorm_backward_$cols" examples/norms/layernorm_backward.tk -D "C=$cols"; done
-for d in 64 96 128; do
-    kernel=examples/attention/attention_backward$([ $d = 128 ] || echo _apart).tk
+for d in 64 96 128 192 256; do
+    kernel=examples/attention/attention_backward$([ $d -gt 96 ] || echo _apart)$([ $d -le 128 ] || echo _wide).tk
     build "attention_backward_$d" "$kernel" -D "D=$d"
     build "attention_backward_${d}_causal" "$kernel" -D "D=$d" -D CAUSAL=true -D BOTTOM_RIGHT=false
 done

@@ -137,9 +137,14 @@ private:
                (store != nullptr && store->transfer == Transfer::tma);
     }
 
-    // What each warpgroup takes of a shared tile are whole panels of it; a row has none.
+    // Whether each warpgroup takes whole panels of a shared tile; a row has none.
     bool takes_panels(const TileType& tile) const {
         return tile.rows == 1 || tile.cols % (panel_columns(tile) * groups_) == 0;
+    }
+
+    // Whether it takes a part of a panel, or whole ones. Bulk copies take whole ones only.
+    bool takes_parts(const TileType& tile) const {
+        return takes_panels(tile) || panel_columns(tile) % (tile.cols / groups_) == 0;
     }
 
     void look_for_obstacle(const Op& op) {
@@ -156,13 +161,18 @@ private:
         } else if (const Mma* mma = as<Mma>(op)) {
             if (role_.tile(mma->a).space == Space::registers)
                 hinder(mma->result, op, "operand `a` in registers has rows of one warpgroup");
-            else if (!mma->b_transposed && !takes_panels(role_.tile(mma->b)) &&
-                     panel_columns(role_.tile(mma->b)) % (role_.tile(mma->b).cols / groups_) != 0)
+            else if (!mma->b_transposed && !takes_parts(role_.tile(mma->b)))
                 hinder(mma->result, op, "a warpgroup's columns of `b` begin within a panel of it");
         } else if (goes_through_shared(op)) {
+            const bool in_bulk = as<Store>(op) != nullptr;
             for_each_value(op, [&](const Value& v) {
-                if (is_tile(v) && role_.tile(v).cols != 1 && !takes_panels(role_.tile(v)))
-                    hinder(v, op, "a warpgroup's columns of the shared tile are no whole panels");
+                if (!is_tile(v) || role_.tile(v).cols == 1) return;
+                const TileType& tile = role_.tile(v);
+                if (in_bulk ? !takes_panels(tile) : !takes_parts(tile))
+                    hinder(v, op,
+                           in_bulk
+                               ? "a warpgroup's columns of the shared tile are no whole panels"
+                               : "a warpgroup's columns begin within a panel of the shared tile");
             });
         }
     }

@@ -202,7 +202,11 @@ Expr own_part(RoleContext& c, Value shared, Value fragment) {
     const TileType part = part_of(c, fragment);
     const Expr tile = shared_tile(c, shared);
     if (place.row) return call(fmt::format("tk::rows<{}>", part.rows), {tile, place.row});
-    return place.col ? call(fmt::format("tk::columns<{}>", part.cols), {tile, place.col}) : tile;
+    if (!place.col) return tile;
+    const bool panels = part.cols % panel_columns(c.role.tile(shared)) == 0;
+    return call(
+        fmt::format("tk::columns{}<{}>", panels || part.rows == 1 ? "" : "_of_panel", part.cols),
+        {tile, place.col});
 }
 
 }  // namespace

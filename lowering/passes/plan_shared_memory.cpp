@@ -59,7 +59,10 @@ std::int64_t least_staging(const Role& role) {
     walk_only<Store>(role.body, [&](const Store& store) {
         const TileType& tile = role.tile(store.source);
         if (store.transfer != Transfer::tma || tile.space != Space::registers) return;
-        most = std::max(most, tile.rows * panel_columns(tile) * bytes(tile.dtype));
+        // A panel of each warpgroup: of its rows, or of all rows where columns are divided.
+        const bool by_columns = divided_axis(role, store.source) == Axis::col;
+        const std::int64_t panels = by_columns ? role.warpgroups() : 1;
+        most = std::max(most, panels * tile.rows * panel_columns(tile) * bytes(tile.dtype));
     });
     return most;
 }

@@ -1,5 +1,5 @@
 """Attention with the signature of PyTorch's, on examples/attention/attention.tk and attention_shared.tk; its gradients by
-attention_backward.tk and attention_backward_apart.tk."""
+attention_backward.tk, attention_backward_apart.tk and attention_backward_wide.tk."""
 import functools
 import math
 from typing import Tuple
@@ -34,12 +34,12 @@ def _module(dtype, head, causal, long, device):
 def _backward_module(dtype, head, causal, device):
     from . import example, load
 
-    name = "attention_backward" if head == 128 else "attention_backward_apart"
+    name = "attention_backward" + ("_apart" if head <= 96 else "_wide" if head > 128 else "")
     return getattr(load(example(name + ".tk"), device=device, **_constants(dtype, head, causal)), name)
 
 
 _LONG = 2048  # rows from which attention_shared.tk is the faster one for heads of 64
-_WITH_GRADIENTS = (16, 32, 48, 64, 80, 96, 128)  # head dimensions of the backward kernels
+_WITH_GRADIENTS = (16, 32, 48, 64, 80, 96, 128, 192, 256)  # head dimensions of the backward kernels
 
 
 def _readable(x):
@@ -138,7 +138,7 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
         return "scale must be positive"
     if torch.is_grad_enabled() and (q.requires_grad or k.requires_grad or v.requires_grad):
         if head not in _WITH_GRADIENTS:
-            return f"there are no gradients for head dimension {head}: multiples of 16 up to 96, and 128, have them"
+            return f"there are no gradients for head dimension {head}: multiples of 16 up to 96, 128, 192 and 256 have them"
         if torch.are_deterministic_algorithms_enabled():
             return "the last bits of the gradients differ from run to run, and torch.use_deterministic_algorithms is on"
     return None

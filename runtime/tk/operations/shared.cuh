@@ -40,14 +40,15 @@ TK_DEVICE void for_shared_units(const View& window, int thread, Fn fn) {
         if (!Layout::has_row(thread, c)) continue;
         const int col = Layout::col(thread, c);
         if (Layout::whole_cols || col < Layout::cols)
-            fn(c, window.address + view_offset<View>(Layout::row(thread, c), col));
+            fn(c, address_of(window, Layout::row(thread, c), col));
     }
 }
 
 // Whether whole matrices of 8 x 8 cells move.
 template <class View, class T, class Layout>
-inline constexpr bool moves_matrices = is_fragment<Layout> && sizeof(T) == 2 && View::span != 0 &&
-                                       Layout::whole_rows && Layout::whole_cols;
+inline constexpr bool moves_matrices =
+    is_fragment<Layout> &&
+    sizeof(T) == 2 && View::span != 0 && Layout::whole_rows&& Layout::whole_cols;
 
 // fn(block, column, address) for the matrices of a fragment, 16 or 8 columns at a time: lanes give
 // the addresses of rows.
@@ -63,10 +64,9 @@ TK_DEVICE void for_matrices(const View& window, int thread, Four four, Two two) 
         const int row = Layout::row(warp, block * Layout::width) + (lane & 15);
         TK_UNROLL
         for (int col = 0; col + 16 <= cols; col += 16)
-            four(block, col / 4,
-                 window.address + view_offset<View>(row, first + col + 8 * (lane >> 4)));
+            four(block, col / 4, address_of(window, row, first + col + 8 * (lane >> 4)));
         if constexpr (cols % 16 != 0)
-            two(block, (cols - 8) / 4, window.address + view_offset<View>(row, first + cols - 8));
+            two(block, (cols - 8) / 4, address_of(window, row, first + cols - 8));
     }
 }
 

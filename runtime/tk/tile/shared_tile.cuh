@@ -34,6 +34,11 @@ struct tile_view {
     uint32_t address;  // in the shared window
 };
 
+// Columns of a panel from one within it on, where they are a power of two and begin at a multiple
+// of it: the address has the place of the first in its low bits, which the swizzle leaves alone.
+template <class T, int Rows, int Cols, int Span, int Lines>
+struct panel_view : tile_view<T, Rows, Cols, Span, Lines> {};
+
 // The same bytes with rows and columns exchanged; products take it, nothing moves.
 template <class View>
 struct transposed_view {
@@ -61,6 +66,24 @@ template <class T, int Rows, int Cols, int Span, int Lines>
 TK_DEVICE auto view(tile_view<T, Rows, Cols, Span, Lines> window) {
     return window;
 }
+template <class T, int Rows, int Cols, int Span, int Lines>
+TK_DEVICE auto view(panel_view<T, Rows, Cols, Span, Lines> window) {
+    return window;
+}
+
+// The address of (row, col) of a window.
+template <class View>
+TK_DEVICE uint32_t address_of(const View& window, int row, int col) {
+    return window.address + static_cast<uint32_t>(view_offset<View>(row, col));
+}
+template <class T, int Rows, int Cols, int Span, int Lines>
+TK_DEVICE uint32_t address_of(const panel_view<T, Rows, Cols, Span, Lines>& window, int row,
+                              int col) {
+    using view_type = panel_view<T, Rows, Cols, Span, Lines>;
+    const uint32_t first = window.address & (Span - 1);
+    return (window.address - first + static_cast<uint32_t>(view_offset<view_type>(row, col))) ^
+           first;
+}
 
 // Count rows from `first` on, a multiple of 8.
 template <int Count, class Tile>
@@ -85,9 +108,9 @@ TK_DEVICE auto columns(const Tile& tile, int first) {
                                       static_cast<uint32_t>(first * size * all_type::lines)};
 }
 
-// Count columns from `first` on, a part of a panel, as the right operand of a product and for
-// nothing else: the swizzle follows from the bits of an address (PTX ISA, "Swizzling modes"), which
-// the tensor core counts from where the window begins.
+// Count columns from `first` on, a part of a panel. As the right operand of a product it needs no
+// more than its address: the swizzle follows from the bits of an address (PTX ISA, "Swizzling
+// modes"), which the tensor core counts from where the window begins.
 template <int Count, class Tile>
 TK_DEVICE auto columns_of_panel(const Tile& tile, int first) {
     const auto all = view(tile);
@@ -95,11 +118,11 @@ TK_DEVICE auto columns_of_panel(const Tile& tile, int first) {
     constexpr int size = static_cast<int>(sizeof(typename all_type::type));
     static_assert(all_type::span % (Count * size) == 0 && Count % 8 == 0);
     const int byte = first * size;
-    return tile_view<typename all_type::type, all_type::rows, Count, all_type::span,
-                     all_type::lines>{
-        all.address +
-        static_cast<uint32_t>(byte / all_type::span * all_type::span * all_type::lines +
-                              byte % all_type::span)};
+    return panel_view<typename all_type::type, all_type::rows, Count, all_type::span,
+                      all_type::lines>{
+        {all.address +
+         static_cast<uint32_t>(byte / all_type::span * all_type::span * all_type::lines +
+                               byte % all_type::span)}};
 }
 
 // Block `number` of Height lines of one panel, counted as they lie: down the first panel, then down
@@ -126,7 +149,7 @@ TK_DEVICE auto transposed(const Tile& tile) {
 template <class Tile>
 TK_DEVICE typename Tile::type get(const Tile& tile, int row, int col) {
     const auto window = view(tile);
-    const uint32_t at = window.address + view_offset<decltype(view(tile))>(row, col);
+    const uint32_t at = address_of(window, row, col);
     typename Tile::type value;
     if constexpr (sizeof(value) == 1) {
         const uint8_t bits = ptx::load_shared_b8(at);
@@ -146,7 +169,7 @@ TK_DEVICE typename Tile::type get(const Tile& tile, int row, int col) {
 template <class Tile>
 TK_DEVICE void set(const Tile& tile, int row, int col, typename Tile::type value) {
     const auto window = view(tile);
-    const uint32_t at = window.address + view_offset<decltype(view(tile))>(row, col);
+    const uint32_t at = address_of(window, row, col);
     if constexpr (sizeof(value) == 1) {
         uint8_t bits;
         memcpy(&bits, &value, 1);
