@@ -140,6 +140,7 @@ def main():
     parser.add_argument("--heads", type=int, nargs="*", default=[64, 128], help="head dimensions")
     parser.add_argument("--shapes", type=int, nargs="*", default=range(len(SHAPES)))
     args = parser.parse_args()
+    torch._dynamo.config.recompile_limit = 1000  # a program for each case; past the limit it runs uncompiled
     torch.manual_seed(1)
     print(torch.cuda.get_device_name(), "torch", torch.__version__, "| TFLOP/s, median, ours / FlexAttention's, in turn and in burst")
     good = True

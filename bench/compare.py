@@ -31,7 +31,7 @@ def gemms():
 def attentions():
     for d in (64, 128, 256):
         for causal in (False, True):
-            for batches, heads, length in ((16, 16, 1024), (16, 16, 4096), (1, 16, 16384)):
+            for batches, heads, length in ((16, 16, 1024), (16, 16, 2048), (16, 16, 4096), (16, 16, 8192), (1, 16, 16384)):
                 q, k, v = (normal(batches, heads, length, d) for _ in range(3))
                 o, lse = torch.empty_like(q), torch.empty(batches, heads, length, device="cuda")
                 library, function = kernel_of(d, causal, length, torch.bfloat16)

@@ -81,9 +81,8 @@ struct Trusted {
 // One axis of the grid: `var` takes begin, begin + step, .. below end. The first axis varies
 // fastest. `cluster` programs that neighbour along it run at once and may share loads; their
 // number is rounded up to a multiple, and what begins at `end` or behind it lies outside of the
-// tensors. `reversed`: programs walk it from its last step to its first. `paired` (the first axis
-// of a persistent kernel): from both ends at once; a block runs a program of the one, then the one
-// of the other that complements it.
+// tensors. `reversed`: programs walk it from its last step to its first. `dealt` (the first axis
+// of a persistent kernel): by weight, so that blocks get about the same (tk/operations/grid.cuh).
 struct GridAxis {
     static constexpr const char* kind = "grid";
     std::string var;
@@ -92,13 +91,13 @@ struct GridAxis {
     std::int64_t step = 1;
     std::int64_t cluster = 1;
     bool reversed = false;  // plan
-    bool paired = false;    // plan
+    bool dealt = false;     // plan
     static constexpr auto fields() {
         return std::tuple{
             Member{"var", &GridAxis::var},         Member{"begin", &GridAxis::begin},
             Member{"end", &GridAxis::end},         Member{"step", &GridAxis::step},
             Member{"cluster", &GridAxis::cluster}, Member{"reversed", &GridAxis::reversed},
-            Member{"paired", &GridAxis::paired}};
+            Member{"dealt", &GridAxis::dealt}};
     }
 };
 

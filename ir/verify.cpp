@@ -114,9 +114,11 @@ void check_grid(const Context& c, Symbols& symbols) {
             c.report.add("clusters of {} along `{}`", axis.cluster, axis.var);
         if (axis.reversed && axis.cluster > 1)
             c.report.add("clusters along `{}`, which is walked backwards", axis.var);
-        if (axis.paired && (&axis != &c.kernel.grid.front() || !c.kernel.persistent ||
-                            !c.kernel.raster_axis.empty() || cluster_size(c.kernel) > 1))
-            c.report.add("programs go in pairs along `{}`, and are not dealt out so", axis.var);
+        if (axis.dealt && (&axis != &c.kernel.grid.front() || !c.kernel.persistent ||
+                           !c.kernel.raster_axis.empty() || cluster_size(c.kernel) > 1))
+            c.report.add(
+                "programs are dealt along `{}`, which is not the first axis of a persistent kernel",
+                axis.var);
         if (axis.cluster > 1 && &axis != cluster_axis(c.kernel))
             c.report.add("clusters along two axes");
         for (const Scalar& bound : {axis.begin, axis.end}) {

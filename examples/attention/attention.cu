@@ -579,17 +579,17 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         // attention.tk:22: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention.tk:15: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -640,19 +640,19 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         // attention.tk:31: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
                 const int first = m + (N - M);
@@ -869,17 +869,17 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         // attention.tk:22: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention.tk:15: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -930,19 +930,19 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         // attention.tk:31: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
                 const int first = m + (N - M);

@@ -47,17 +47,17 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
         // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(N, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_document.tk:15: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -108,19 +108,19 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
         // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(N, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_document.tk:16: let begin = first[b, m.start] // BN * BN;
                 const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
@@ -361,18 +361,18 @@ __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
         // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(N, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_document.tk:15: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -445,18 +445,18 @@ __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
         // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(N, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_document.tk:16: let begin = first[b, m.start] // BN * BN;
                 const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;

@@ -254,17 +254,17 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
         // attention_masked.tk:103: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_masked.tk:94: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -352,19 +352,19 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
         // attention_masked.tk:118: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next, vs_next;
         tk::cursor<1> qs_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_masked.tk:95: let lb = min(b, LB - 1);
                 const int lb = tk::min(b, LB - 1);

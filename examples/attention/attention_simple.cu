@@ -889,17 +889,17 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_simple.tk:14: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -950,19 +950,19 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_simple.tk:15: let first = m.start + (N - M);
                 const int first = m + (N - M);
@@ -1197,18 +1197,18 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_simple.tk:14: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -1271,18 +1271,18 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_simple.tk:15: let first = m.start + (N - M);
                 const int first = m + (N - M);
@@ -1498,17 +1498,17 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_simple.tk:14: let g     = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -1559,19 +1559,19 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_simple.tk:15: let first = m.start + (N - M);
                 const int first = m + (N - M);

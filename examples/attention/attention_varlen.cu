@@ -49,17 +49,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_varlen.tk:17: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -129,19 +129,19 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
@@ -403,17 +403,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_varlen.tk:17: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -483,18 +483,18 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
@@ -736,17 +736,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_varlen.tk:17: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -819,19 +819,19 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
@@ -1102,17 +1102,17 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs);
-                 program < programs; program = tk::next_of_pairs(program, gridDim.x, programs)) {
-                if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                    const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles),
-                                                 m_tiles) * 128;
-                    const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                    const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 128;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
 
                     // attention_varlen.tk:17: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
@@ -1185,18 +1185,18 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
         // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int programs = tk::round_up_to_pairs(m_tiles) * H * B;
+        const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_of_pairs(blockIdx.x, gridDim.x, programs); program < programs;
-             program = tk::next_of_pairs(program, gridDim.x, programs)) {
-            if (program % tk::round_up_to_pairs(m_tiles) < m_tiles) {
-                const int m = tk::last_first(program % tk::round_up_to_pairs(m_tiles), m_tiles) *
-                    128;
-                const int h = program / tk::round_up_to_pairs(m_tiles) % H;
-                const int b = program / (tk::round_up_to_pairs(m_tiles) * H);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program < programs; program = tk::next_dealt(program, m_tiles, H * B, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 128;
+                const int h = place.col % H;
+                const int b = place.col / H;
 
                 // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);

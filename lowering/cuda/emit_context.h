@@ -60,6 +60,7 @@ struct RoleContext {
     std::map<std::uint32_t, const ir::Map*> postponed{};  // those of them whose turn has come
     Expr program{};                                       // the number of the program
     Expr next_program{};          // and of the next one, of a persistent kernel
+    Expr place{};                 // its tk::grid_point, where programs are dealt out
     ir::Value declares_here{};    // the current operation may declare it with a value
     std::uint32_t last_file = 0;  // of the last source comment
     std::uint32_t last_line = 0;

@@ -7,6 +7,7 @@
 #include "ir/number_names.h"
 #include "ir/reduction.h"
 #include "ir/walk.h"
+#include "lowering/cuda/dealt_programs.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/index_bounds.h"
 #include "lowering/cuda/kernel_parameters.h"
@@ -211,12 +212,13 @@ void count_programs(KernelContext& c) {
     Expr product;
     for (const ir::GridAxis& axis : c.kernel.grid) {
         c.axes.push_back(named_count(c, axis.var + "_tiles", axis_count(c, axis)));
-        Expr tiles = c.axes.back().value;
-        if (axis.paired) tiles = call("tk::round_up_to_pairs", {tiles});
+        const Expr tiles = c.axes.back().value;
         product = product ? binary(BinaryOp::multiply, product, tiles) : tiles;
     }
-    if (c.kernel.persistent)
-        c.programs = named_count(c, "programs", product ? product : literal(1));
+    if (!c.kernel.persistent) return;
+    if (!product) product = literal(1);
+    else if (is_dealt(c)) product = call_dealt(c, "tk::end_of_dealt", {});
+    c.programs = named_count(c, "programs", product);
 }
 
 void declare_counts(const KernelContext& c, Block& out) {

@@ -5,6 +5,7 @@
 
 #include "ir/contract.h"
 #include "ir/store_rules.h"
+#include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/index_bounds.h"

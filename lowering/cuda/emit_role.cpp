@@ -6,6 +6,7 @@
 
 #include "base/overloaded.h"
 #include "ir/walk.h"
+#include "lowering/cuda/dealt_programs.h"
 #include "lowering/cuda/emit_context.h"
 #include "lowering/cuda/emit_map.h"
 #include "lowering/cuda/emit_memory.h"
@@ -67,8 +68,7 @@ void decode_in_order(KernelContext& k, const std::vector<std::size_t>& order, co
         Expr number = before ? binary(BinaryOp::divide, program, before) : program;
         out->tile[order[i]] = number;
         if (i + 1 == order.size()) return;
-        Expr tiles = use(k.axes[order[i]]);
-        if (k.kernel.grid[order[i]].paired) tiles = call("tk::round_up_to_pairs", {tiles});
+        const Expr tiles = use(k.axes[order[i]]);
         out->tile[order[i]] = binary(BinaryOp::modulo, number, tiles);
         before = product(before, tiles);
     }
@@ -109,6 +109,11 @@ void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr&
     Decoded decoded{std::vector<Expr>(kernel.grid.size())};
     if (raster < kernel.grid.size() && kernel.grid.size() > 1) {
         decode_raster(c, raster, program, &decoded, body);
+    } else if (is_dealt(c.kernel)) {
+        std::vector<std::size_t> others;
+        for (std::size_t i = 1; i < kernel.grid.size(); ++i) others.push_back(i);
+        decoded.tile[0] = member(c.place, "row");
+        decode_in_order(c.kernel, others, member(c.place, "col"), &decoded);
     } else {
         std::vector<std::size_t> order;
         for (std::size_t i = 0; i < kernel.grid.size(); ++i) order.push_back(i);
@@ -118,10 +123,7 @@ void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr&
         const ir::GridAxis& axis = kernel.grid[i];
         if (!used.contains(axis.var)) continue;
         Expr start = decoded.tile[i];
-        if (axis.paired) {
-            const std::string end = axis.reversed ? "tk::last_first" : "tk::first_first";
-            start = call(end, {start, use(c.kernel.axes[i])});
-        } else if (axis.reversed) {
+        if (axis.reversed) {
             const Expr last = binary(BinaryOp::subtract, use(c.kernel.axes[i]), literal(1));
             start = binary(BinaryOp::subtract, last, start);
         }
@@ -133,17 +135,6 @@ void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr&
         body.push_back(declare("const int", name, start));
         c.scope.symbols[axis.var] = {atom(name), is_nonnegative(axis.begin, c.scope)};
     }
-}
-
-// The condition that a program exists: of an odd number along the axis that goes in pairs, one has
-// no partner. Null: all do.
-Expr exists(RoleContext& c, const Expr& program) {
-    const std::vector<ir::GridAxis>& grid = c.kernel.kernel.grid;
-    if (grid.empty() || !grid.front().paired) return nullptr;
-    const Expr tiles = use(c.kernel.axes[0]);
-    const Expr padded = call("tk::round_up_to_pairs", {tiles});
-    const Expr number = grid.size() == 1 ? program : binary(BinaryOp::modulo, program, padded);
-    return binary(BinaryOp::less, number, tiles);
 }
 
 // One program: its place, the kernel's lets, the role's body.
@@ -329,19 +320,29 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         loop.step = binary(BinaryOp::add_assign, atom(program), programs_of("gridDim.x"));
         c.next_program = binary(BinaryOp::add, atom(program), programs_of("gridDim.x"));
         emit_first_requests(c, loop.start.value, work);
-        const Expr some = exists(c, atom(program));
-        if (some) {
-            loop.start.value = call("tk::first_of_pairs",
-                                    {atom("blockIdx.x"), atom("gridDim.x"), use(kernel.programs)});
+        const bool dealt = is_dealt(kernel);
+        if (dealt) {
+            loop.start.value = call_dealt(kernel, "tk::first_dealt", {atom("blockIdx.x")});
+            loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
             loop.step = binary(BinaryOp::assign, atom(program),
-                               call("tk::next_of_pairs",
-                                    {atom(program), atom("gridDim.x"), use(kernel.programs)}));
+                               call_dealt(kernel, "tk::next_dealt", {atom(program)}));
         }
         names.begin_scope();
         const ScalarScope outer = c.scope;
         c.program = atom(program);
-        loop.body = emit_program(c, atom(program));
-        if (some) loop.body = {stmt(If{some, std::move(loop.body), {}})};
+        if (dealt) {
+            const std::string place = names.invent("place");
+            c.place = atom(place);
+            loop.body = emit_program(c, atom(program));
+            loop.body = {
+                declare("const tk::grid_point", place,
+                        call_dealt(kernel, "tk::dealt", {atom(program)})),
+                stmt(If{binary(BinaryOp::greater_equal, member(c.place, "row"), literal(0)),
+                        std::move(loop.body),
+                        {}})};
+        } else {
+            loop.body = emit_program(c, atom(program));
+        }
         c.scope = outer;
         names.end_scope();
         work.push_back(stmt(std::move(loop)));

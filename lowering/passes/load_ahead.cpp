@@ -104,7 +104,7 @@ void load_ahead(PassContext&, Module& module) {
         const bool suits = kernel.roles.size() == 1 && kernel.pipelines.empty() &&
                            kernel.general_of.empty() && kernel.roles[0].unit == Unit::warp &&
                            !kernel.weight && cluster_size(kernel) == 1 && !kernel.grid.empty() &&
-                           !kernel.grid.front().paired;
+                           !kernel.grid.front().dealt;
         if (suits && (kernel.persistent || blocks_of_program(kernel) > 1))
             load_ahead(kernel, kernel.roles[0]);
     }

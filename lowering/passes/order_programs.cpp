@@ -1,13 +1,11 @@
 // Programs run in the order of their weight, as near to it as pays.
 //
-//     weight=min(m + 128, N)                       grid m reversed paired
+//     weight=min(m + 128, N)                       grid m reversed dealt
 //     grid m, grid h, grid b          becomes      grid h
 //                                                  grid b
 //
-// Blocks of a persistent kernel know their programs beforehand, so no order balances them by
-// itself: the first blocks would get the heaviest of every round. What counts is what a block gets:
-// a heavy program, and the light one that complements it. Along the axis that the weight depends
-// on, programs then go from both ends at once.
+// Blocks of a persistent kernel know their programs beforehand. They are dealt out so that each gets
+// about the same (tk/operations/grid.cuh): the axis that the weight depends on is the first one.
 //
 // Else the hardware starts the next program where one ends, and heavy ones come first: the axes
 // that the weight depends on become the outermost, each walked from its heavy end. So they do where
@@ -54,7 +52,7 @@ void order(PassContext& context, Kernel& kernel) {
         return;
     }
     if (kernel.persistent && weighted.size() == 1) {
-        weighted[0].paired = true;
+        weighted[0].dealt = true;
         kernel.grid = std::move(weighted);
         kernel.grid.insert(kernel.grid.end(), free.begin(), free.end());
     } else {

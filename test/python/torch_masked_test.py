@@ -62,7 +62,10 @@ class Case(torch_test.Case):
     def agree(self, got, want, within=1e-2):
         for a, b in zip(got, want):
             self.assertEqual(a.shape, b.shape)
-            self.close(a, b, within)
+            if b.count_nonzero() == 0:  # gradients of q and k where each row sees one key
+                self.assertLess(a.abs().max().item(), within)
+            else:
+                self.close(a, b, within)
 
     def check(self, mask, dense, *tensors, scale=None, within=1e-2):
         ours = lambda q, k, v: tk.torch.masked_attention(q, k, v, mask, scale=scale, enable_gqa=True)  # noqa: E731

@@ -324,34 +324,53 @@ TEST(RuntimeGrid, RasterIsAPermutation) {
     EXPECT_EQ(tk::tiles(65, 64), 2);
 }
 
-// Blocks that deal programs out in pairs run each one once, for every number of rows, of other
-// places and of blocks; and a pair is rows that complement each other.
-TEST(RuntimeGrid, PairsCoverEveryProgramOnce) {
-    for (int rows = 1; rows <= 9; ++rows) {
-        for (int others = 1; others <= 4; ++others) {
-            const int padded = tk::round_up_to_pairs(rows);
-            const int programs = padded * others;
+// Blocks run each program once, for every number of rows, of columns and of blocks.
+TEST(RuntimeGrid, DealtProgramsRunOnce) {
+    for (int rows = 1; rows <= 12; ++rows) {
+        for (int cols = 1; cols <= 40; ++cols) {
             for (int blocks = 1; blocks <= 40; ++blocks) {
-                std::vector<int> runs(static_cast<std::size_t>(rows * others));
+                std::vector<int> runs(static_cast<std::size_t>(rows * cols));
                 for (int block = 0; block < blocks; ++block) {
-                    for (int program = tk::first_of_pairs(block, blocks, programs);
-                         program < programs;
-                         program = tk::next_of_pairs(program, blocks, programs)) {
-                        const int number = program % padded;
-                        if (number >= rows) continue;
-                        const int row = tk::last_first(number, rows);
-                        ++runs[static_cast<std::size_t>(program / padded * rows + row)];
-                        EXPECT_EQ(tk::first_first(number, rows), rows - 1 - row);
+                    for (int program = tk::first_dealt(block, rows, cols, blocks);
+                         program < tk::end_of_dealt(rows, cols, blocks);
+                         program = tk::next_dealt(program, rows, cols, blocks)) {
+                        const tk::grid_point at = tk::dealt(program, rows, cols, blocks);
+                        if (at.row < 0) continue;
+                        ASSERT_LT(at.row, rows);
+                        ASSERT_LT(at.col, cols);
+                        ++runs[static_cast<std::size_t>(at.col * rows + at.row)];
                     }
                 }
                 for (const int count : runs) EXPECT_EQ(count, 1);
             }
         }
     }
-    for (int number = 0; number < 8; number += 2) {
-        EXPECT_EQ(tk::last_first(number, 8) + tk::last_first(number + 1, 8), 7);
+}
+
+// What blocks get of a triangle's rows, a step and a half beside each, is even: the longest takes
+// 4 % more than the mean.
+TEST(RuntimeGrid, DealtProgramsAreEven) {
+    const int blocks = 132;
+    for (const auto& [rows, cols] :
+         {std::pair{16, 256}, {32, 256}, {64, 256}, {86, 16}, {128, 16}}) {
+        std::vector<double> work(static_cast<std::size_t>(blocks));
+        double sum = 0;
+        for (int block = 0; block < blocks; ++block) {
+            for (int program = tk::first_dealt(block, rows, cols, blocks);
+                 program < tk::end_of_dealt(rows, cols, blocks);
+                 program = tk::next_dealt(program, rows, cols, blocks)) {
+                const tk::grid_point at = tk::dealt(program, rows, cols, blocks);
+                if (at.row < 0) continue;
+                const double weight = rows - at.row + 1.5;
+                work[static_cast<std::size_t>(block)] += weight;
+                sum += weight;
+            }
+        }
+        EXPECT_LE(*std::max_element(work.begin(), work.end()), 1.04 * sum / blocks) << rows;
     }
-    EXPECT_EQ(tk::last_first(0, 8), 7);
+    EXPECT_EQ(tk::dealt(0, 8, 1, blocks).row, 0);
+    EXPECT_EQ(tk::dealt(7, 8, 1, blocks).row, 7);    // light ones end
+    EXPECT_EQ(tk::dealt(1, 8, 999, blocks).row, 7);  // a pair
 }
 
 }  // namespace

@@ -11,6 +11,11 @@ struct grid_point {
     int col;
 };
 
+// The number of tiles of `tile` elements that cover `extent`.
+TK_HOST_DEVICE constexpr int tiles(int extent, int tile) {
+    return extent / tile + (extent % tile != 0);
+}
+
 // raster(row, band): bands of `band` rows, walked column by column, the row fastest, so that
 // programs that run together share both operands in L2. Valid for 0 <= program < rows * cols; the
 // last band may be narrow.
@@ -21,33 +26,82 @@ TK_HOST_DEVICE constexpr grid_point raster(int program, int rows, int cols, int 
     return {first + within % height, within / height};
 }
 
-// Programs of a persistent kernel in pairs: a block runs two neighbours, 2 u and 2 u + 1, one after
-// the other, which stand for a row of the grid and the one that complements it. Of an odd number of
-// rows one has no partner: `number` is then no row, and the program is none. Where there are no
-// more programs than blocks, each runs one.
-TK_HOST_DEVICE constexpr int round_up_to_pairs(int rows) { return rows + rows % 2; }
+// Programs of a persistent kernel whose weights fall evenly from row 0 on, dealt out so that blocks
+// get about the same. A block takes pairs first: a row, and the one of the same column that
+// complements it. Blocks that run together then share what the columns read, in L2, and come to it
+// at different times. Pairs are large pieces, which seldom fill the last rounds. So what is left
+// after whole rounds of pairs is dealt out in single programs: heavy ones first, in rounds of
+// alternating directions.
+//
+// Programs are numbered as blocks take them: 2 q and 2 q + 1 are pair q, and then come the single
+// ones. Of an odd number of rows one has no partner: its number has row -1, and is no program.
+namespace detail {
 
-// Row of program `number` < rows: the last, the first, the last but one, ..
-TK_HOST_DEVICE constexpr int last_first(int number, int rows) {
-    return number % 2 == 0 ? rows - 1 - number / 2 : number / 2;
-}
-// The first, the last, the second, ..
-TK_HOST_DEVICE constexpr int first_first(int number, int rows) {
-    return rows - 1 - last_first(number, rows);
+// Pairs of a column.
+TK_HOST_DEVICE constexpr int pairs_of(int rows) { return tiles(rows, 2); }
+
+// Pairs that are dealt out as such: whole rounds, or all of them where they fill their rounds and
+// rows are so few that single programs cost more than they save. Those of one head start together,
+// so that the keys and values of all come from memory at once.
+TK_HOST_DEVICE constexpr int dealt_pairs(int rows, int cols, int blocks) {
+    if (rows == 1) return 0;
+    const int all = pairs_of(rows) * cols;
+    const bool few_rows = pairs_of(rows) < 16;
+    const int places = tiles(all, blocks) * blocks;
+    if (few_rows && places - all <= places / 14) return all;
+    const int pairs = all - (few_rows ? blocks / 2 : blocks + blocks / 2);
+    return pairs < blocks ? 0 : pairs / blocks * blocks;
 }
 
-// The first program of block `block` of `blocks`, and the one after `program`.
-TK_HOST_DEVICE constexpr int first_of_pairs(int block, int blocks, int programs) {
-    return programs > blocks ? 2 * block : block;
-}
-TK_HOST_DEVICE constexpr int next_of_pairs(int program, int blocks, int programs) {
-    if (programs <= blocks) return program + blocks;
-    return program % 2 == 0 ? program + 1 : program + 2 * blocks - 1;
+}  // namespace detail
+
+// Numbers of programs end here.
+TK_HOST_DEVICE constexpr int end_of_dealt(int rows, int cols, int blocks) {
+    const int pairs = detail::dealt_pairs(rows, cols, blocks);
+    const int whole = pairs / detail::pairs_of(rows);
+    const int others = pairs % detail::pairs_of(rows);
+    return 2 * pairs + rows * (cols - whole) - 2 * others;
 }
 
-// The number of tiles of `tile` elements that cover `extent`.
-TK_HOST_DEVICE constexpr int tiles(int extent, int tile) {
-    return extent / tile + (extent % tile != 0);
+// The point of the grid that a program works on, or row -1.
+TK_HOST_DEVICE constexpr grid_point dealt(int program, int rows, int cols, int blocks) {
+    const int height = detail::pairs_of(rows);
+    const int pairs = detail::dealt_pairs(rows, cols, blocks);
+    if (program < 2 * pairs) {
+        const int step = program / 2 % height;
+        const int partner = rows - 1 - step;
+        const int row = program % 2 == 0 ? step : partner == step ? -1 : partner;
+        return {row, program / 2 / height};
+    }
+    // Left are columns from `first` on, and of the one before it the middle rows if it is begun.
+    const int begun = pairs % height;
+    const int first = tiles(pairs, height);
+    const int width = cols - first;
+    const int heavy = begun * width;  // programs of rows before the middle ones
+    const int middle = begun == 0 ? 0 : (rows - 2 * begun) * (width + 1);
+    const int single = program - 2 * pairs;
+    if (single < heavy) return {single / width, first + single % width};
+    if (single < heavy + middle) {
+        const int within = single - heavy;
+        return {begun + within / (width + 1), first - 1 + within % (width + 1)};
+    }
+    const int within = single - heavy - middle;
+    const int row = begun == 0 ? 0 : rows - begun;
+    return {row + within / width, first + within % width};
+}
+
+// A block's first program, and the one behind `program`.
+TK_HOST_DEVICE constexpr int first_dealt(int block, int rows, int cols, int blocks) {
+    return detail::dealt_pairs(rows, cols, blocks) > 0 ? 2 * block : block;
+}
+TK_HOST_DEVICE constexpr int next_dealt(int program, int rows, int cols, int blocks) {
+    const int paired = 2 * detail::dealt_pairs(rows, cols, blocks);
+    if (program < paired) {
+        if (program % 2 == 0) return program + 1;
+        const int next = program + 2 * blocks - 1;
+        return next < paired ? next : paired + (program / 2) % blocks;
+    }
+    return program + 2 * (blocks - 1 - (program - paired) % blocks) + 1;
 }
 
 }  // namespace tk

@@ -1,0 +1,17 @@
+// Programs that are dealt out by their weight (tk/operations/grid.cuh).
+#pragma once
+
+#include <vector>
+
+#include "lowering/cuda/emit_context.h"
+
+namespace tkc::cuda {
+
+// Whether the kernel's are.
+bool is_dealt(const KernelContext& k);
+
+// `function(arguments.., rows, cols, blocks)`: rows are tiles of the axis of the weight, and
+// columns all programs of the other axes.
+Expr call_dealt(KernelContext& k, const char* function, std::vector<Expr> arguments);
+
+}  // namespace tkc::cuda
