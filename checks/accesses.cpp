@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/contract.h"
 #include "ir/walk.h"
 
 namespace tkc::checks {
@@ -15,7 +16,7 @@ class AccessFinder {
 public:
     explicit AccessFinder(const Kernel& kernel) : kernel_(kernel) {}
 
-    std::vector<Access> run() {
+    AccessesInOrder run() {
         Bindings bindings = bindings_of(kernel_);
         for (const GridAxis& axis : kernel_.grid) {
             enter(axis.var, axis.begin, axis.end, axis.step, true, bindings);
@@ -25,7 +26,7 @@ public:
             role_ = &role;
             block(role.body, bindings, NormalForm(1));
         }
-        return std::move(found_);
+        return {std::move(found_), std::move(countings_)};
     }
 
 private:
@@ -40,6 +41,7 @@ private:
 
     void block(const Block& ops, Bindings bindings, const NormalForm& condition) {
         for (const Op& op : ops) {
+            ++place_;
             if (names_number(op)) {
                 bindings = bindings_of({op}, std::move(bindings));
             } else if (const For* loop = as<For>(op)) {
@@ -62,6 +64,12 @@ private:
                 add(load->source, false, op, bindings, condition);
             } else if (const auto* fill = as<Fill>(op)) {
                 add(fill->source, false, op, bindings, condition);
+            } else if (const auto* signal = as<Signal>(op)) {
+                count(signal->counter, signal->at, op, bindings, condition);
+            } else if (const auto* await = as<Await>(op)) {
+                Counting& made = count(await->counter, await->at, op, bindings, condition);
+                made.waits = true;
+                made.count = normal_form(await->count, bindings);
             }
         }
     }
@@ -72,6 +80,7 @@ private:
         if (tensor == nullptr || tensor->mode == Mode::in) return;
         Access made{op.span, tensor, role_, writes, {}, counters_, condition};
         made.op = &op;
+        made.place = place_;
         if (as<Fill>(op)) made.pipeline = pipeline_;
         for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
             const Range& r = slice.ranges[i];
@@ -83,8 +92,28 @@ private:
         found_.push_back(std::move(made));
     }
 
+    Counting& count(const std::string& name, const std::vector<Scalar>& at, const Op& op,
+                    const Bindings& bindings, const NormalForm& condition) {
+        Counting made;
+        made.span = op.span;
+        made.role = role_;
+        made.counters = counters_;
+        made.condition = condition;
+        made.op = &op;
+        made.place = place_;
+        made.counter = find_counter(kernel_, name);
+        for (std::size_t axis = 0; axis < at.size(); ++axis) {
+            const Scalar extent = with_constants(kernel_, made.counter->extents[axis]);
+            made.axes.push_back(
+                {normal_form(at[axis], bindings), 1, normal_form(extent, bindings)});
+        }
+        return countings_.emplace_back(std::move(made));
+    }
+
     const Kernel& kernel_;
     const Role* role_ = nullptr;
+    std::size_t place_ = 0;
+    std::vector<Counting> countings_;
     std::vector<CountedLoop> counters_;
     std::string pipeline_;
     std::vector<Access> found_;
@@ -93,6 +122,10 @@ private:
 
 }  // namespace
 
-std::vector<Access> find_accesses(const Kernel& kernel) { return AccessFinder(kernel).run(); }
+std::vector<Access> find_accesses(const Kernel& kernel) {
+    return AccessFinder(kernel).run().accesses;
+}
+
+AccessesInOrder find_accesses_in_order(const Kernel& kernel) { return AccessFinder(kernel).run(); }
 
 }  // namespace tkc::checks

@@ -47,9 +47,25 @@ struct Access {
     ir::NormalForm condition = ir::NormalForm(1);
     std::string pipeline = {};   // a load that fills an element of it
     const ir::Op* op = nullptr;  // the operation
+    std::size_t place = 0;       // in the text of the kernel, counted
 };
 
 // All of them, role by role in the order of the text.
 std::vector<Access> find_accesses(const ir::Kernel& kernel);
+
+// A `signal` or `await`. Its axes are those of the counter; that they have no tensor is of no
+// matter to proofs about positions.
+struct Counting : Access {
+    const ir::Counter* counter = nullptr;
+    bool waits = false;
+    ir::NormalForm count;  // what it waits for
+};
+
+// The same, with what signals and waits. Numbers of loops have the same names in both.
+struct AccessesInOrder {
+    std::vector<Access> accesses;
+    std::vector<Counting> countings;
+};
+AccessesInOrder find_accesses_in_order(const ir::Kernel& kernel);
 
 }  // namespace tkc::checks

@@ -32,10 +32,12 @@ bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligat
     list_trusted(kernel, obligations);
     if (!check_requirements(kernel, diag)) return false;  // of no launch everything is true
     const bool counts = check_counts(kernel, diag, obligations);
-    const bool coverage = check_coverage(kernel, diag, obligations);
+    const bool counters = check_counters(kernel, diag, obligations);
+    // What is wrong with them would only be told once more as races.
+    const bool coverage = counters && check_coverage(kernel, diag, obligations);
     const bool clusters = check_clusters(kernel, diag, obligations);
     const bool elements = check_elements(kernel, diag, obligations);
-    return counts && coverage && clusters && elements;
+    return counts && counters && coverage && clusters && elements;
 }
 
 bool check_scheduled(const ir::Kernel& kernel, Diagnostics& diag,

@@ -47,6 +47,8 @@ bool check_counts(const ir::Kernel& kernel, Diagnostics& diag,
                   std::vector<Obligation>* obligations);
 bool check_coverage(const ir::Kernel& kernel, Diagnostics& diag,
                     std::vector<Obligation>* obligations);
+bool check_counters(const ir::Kernel& kernel, Diagnostics& diag,
+                    std::vector<Obligation>* obligations);
 bool check_clusters(const ir::Kernel& kernel, Diagnostics& diag,
                     std::vector<Obligation>* obligations);
 bool check_memory_order(const ir::Kernel& kernel, Diagnostics& diag,

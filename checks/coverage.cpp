@@ -1,6 +1,8 @@
 // Every element of an output is written, and by one program only; and what a program reads of a
 // tensor that is written, it alone writes.
 //
+// Or they do so in an order that counters keep (counters.h).
+//
 // Proved from the form of the accesses (stores.h). Stores that do one thing in parts count as one:
 // slices side by side, the two branches of a condition. Refuted by small extents for which the
 // boxes of all programs are listed and compared (counterexamples.cpp). Else undecided, which is no
@@ -19,8 +21,8 @@ namespace tkc::checks {
 using namespace ir;
 
 Output::Output(const Kernel& kernel, const Tensor& tensor, const std::vector<Access>& accesses,
-               const Facts& facts)
-    : kernel_(kernel), tensor_(tensor), facts_(facts) {
+               const Facts& facts, const CounterOrder* order)
+    : kernel_(kernel), tensor_(tensor), facts_(facts), order_(order) {
     for (const Access& a : accesses) {
         if (a.tensor == &tensor) (a.writes ? stores_ : loads_).push_back(&a);
     }
@@ -56,6 +58,17 @@ bool Output::decide_unwritten(Diagnostics& diag, std::vector<Obligation>& list) 
     return false;
 }
 
+bool Output::stores_are_counted() const {
+    if (order_ == nullptr) return false;
+    for (const Access* a : stores_) {
+        for (const Access* b : stores_) {
+            if (!programs_apart(*a, *b, facts_) && !order_->in_order(*a, *b)) return false;
+            if (a->role != b->role && !roles_apart(*a, *b, facts_)) return false;
+        }
+    }
+    return true;
+}
+
 Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) {
     Obligation result{whole_claim(), Verdict::undecided, stores_[0]->span, {}};
     std::vector<Access> sites;
@@ -89,13 +102,17 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
         return result.verdict;
     }
     covers = covers && !none;
-    if (covers && disjoint) {
+    const bool counted = !disjoint && stores_are_counted();
+    if (covers && counted) {
+        result.verdict = Verdict::proved;
+        result.text = "programs that write to one element do so in an order that counters keep";
+    } else if (covers && disjoint) {
         result.verdict = Verdict::proved;
         result.text = tensor_.mode == Mode::out ? "the tiles fill it without a gap"
                                                 : "the tiles lie side by side";
-    } else if (!refute(stores_, doubts, diag, &result) &&
+    } else if ((counted || !refute(stores_, doubts, diag, &result)) &&
                !(none && refute_without_programs(*none, diag, &result))) {
-        trust_or_list(covers, disjoint, diag, result);
+        trust_or_list(covers, disjoint || counted, diag, result);
     }
     list.push_back(result);
     return result.verdict;
@@ -185,12 +202,15 @@ bool Output::refute_without_programs(const NormalForm& none, Diagnostics& diag,
 
 bool check_coverage(const Kernel& kernel, Diagnostics& diag, std::vector<Obligation>* obligations) {
     const Facts facts = facts_of(kernel, bindings_of(kernel));
-    const std::vector<Access> accesses = find_accesses(kernel);
+    std::optional<CounterOrder> order;
+    if (!kernel.counters.empty()) order.emplace(kernel);
+    const std::vector<Access> accesses = order ? order->accesses() : find_accesses(kernel);
     bool good = true;
     std::vector<Obligation> list;
     for (const Tensor& tensor : kernel.tensors) {
         if (tensor.mode == Mode::in) continue;
-        good = Output(kernel, tensor, accesses, facts).decide(diag, list) && good;
+        Output output(kernel, tensor, accesses, facts, order ? &*order : nullptr);
+        good = output.decide(diag, list) && good;
     }
     if (obligations != nullptr) obligations->insert(obligations->end(), list.begin(), list.end());
     return good;

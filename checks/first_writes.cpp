@@ -179,6 +179,7 @@ bool Output::decide_first_writes(Diagnostics& diag, std::vector<Obligation>& lis
         if (!any) result.span = load->span;
         any = true;
         if (written_before(*load, stores_, facts_)) continue;
+        if (order_ != nullptr && order_->is_written(*load, stores_)) continue;
         result.span = load->span;
         if (refute_first_write(*load, diag, &result)) break;
         result.verdict = Verdict::undecided;

@@ -98,9 +98,16 @@ constexpr const char* of_later = "#2";         // numbers of loops that the two 
 
 }  // namespace
 
+bool AccessReader::uses_counters(const Role& role) {
+    bool found = false;
+    walk_only<Signal>(role.body, [&](const Signal&) { found = true; });
+    walk_only<Await>(role.body, [&](const Await&) { found = true; });
+    return found;
+}
+
 bool AccessReader::is_written(const std::string& tensor) const {
     const Tensor* t = find_tensor(kernel_, tensor);
-    return t != nullptr && t->mode != Mode::in && rules_of_stores(t->mode).ordered;
+    return t != nullptr && t->mode != Mode::in && (counts_ || rules_of_stores(t->mode).ordered);
 }
 
 // Splits the constants off the bases.
@@ -123,6 +130,7 @@ MemoryAccess AccessReader::made(const Op& op, MemoryAccess::Way way, bool writes
     access.way = way;
     access.writes = writes;
     access.tensor = slice.tensor;
+    access.adds = !rules_of_stores(find_tensor(kernel_, slice.tensor)->mode).ordered;
     std::size_t spans = 0;
     for (const Range& r : slice.ranges) spans += r.kind == Range::Kind::index ? 0U : 1U;
     // One range: a row, or a column where the tile is one.
@@ -161,6 +169,14 @@ std::optional<MemoryAccess> AccessReader::find(const Op& op, const Bindings& bin
             found->pipeline = pipeline;
         }
     };
+    if (as<Signal>(op) != nullptr || as<Await>(op) != nullptr) {
+        found.emplace();
+        found->op = &op;
+        found->span = op.span;
+        found->way = as<Signal>(op) != nullptr ? Way::signal : Way::await;
+        found->loops = loops;
+        return found;
+    }
     if (const auto* load = as<Load>(op)) {
         of_tile(Way::cells, false, load->source, load->result);
     } else if (const auto* cells = as<LoadCells>(op)) {

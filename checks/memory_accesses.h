@@ -34,11 +34,14 @@ struct MemoryAccess {
         staged,     // a store through shared memory: bulk copies, or all lanes of a warpgroup
         bulk_load,  // into a stage, by the elected lane
         copied,     // into a stage, by all threads of the role
+        signal,     // no access: everything that the role did before comes before it
+        await,      // no access: everything that the role does behind it comes behind it
     };
     const ir::Op* op = nullptr;
     Span span;
     Way way = Way::cells;
     bool writes = false;
+    bool adds = false;      // in any order: of no matter to other accesses of the role
     bool by_lanes = false;  // staged: some panels may leave by the lanes, as ordinary stores
     std::string tensor;
     ir::Value tile;        // cells, staged
@@ -54,10 +57,13 @@ struct MemoryAccess {
 // Reads a role: `find` is called in the order of a walk.
 class AccessReader {
 public:
-    AccessReader(const ir::Kernel& kernel, const ir::Role& role) : kernel_(kernel), role_(role) {}
+    AccessReader(const ir::Kernel& kernel, const ir::Role& role)
+        : kernel_(kernel), role_(role), counts_(uses_counters(role)) {}
 
-    // The access that the operation is, if it is one to a tensor that the kernel writes. A loop
-    // over the panels of a staged store is one access.
+    static bool uses_counters(const ir::Role& role);
+
+    // The access that the operation is, if it is one to a tensor that the kernel writes, and, in a
+    // role that signals or awaits, adds to. A loop over the panels of a staged store is one access.
     std::optional<MemoryAccess> find(const ir::Op& op, const ir::Bindings& bindings,
                                      const std::vector<NumberedLoop>& loops);
 
@@ -69,6 +75,7 @@ private:
 
     const ir::Kernel& kernel_;
     const ir::Role& role_;
+    bool counts_;
     std::map<std::string, int> shapes_;
 };
 

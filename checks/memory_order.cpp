@@ -57,7 +57,7 @@ public:
 private:
     // Whether there is a pair to order at all.
     bool touches_written() const {
-        bool writes = false;
+        bool writes = AccessReader::uses_counters(role_);
         walk(role_.body, [&](const Op& op) {
             const Slice* target = nullptr;
             if (const auto* a = as<Store>(op)) target = &a->target;
@@ -143,11 +143,19 @@ private:
     void visit(const MemoryAccess& access, OpenSet& open) {
         Synchronisation missing;
         for (const Open& o : open) {
-            if (!o.access->writes && !access.writes) continue;
-            const Meeting meeting = meetings_.between(*o.access, access, o.carried);
+            if (is_counting(*o.access) || is_counting(access)) {
+                if (o.access->way == Way::signal || access.way == Way::await) continue;
+                if (o.access->way == Way::await && access.way == Way::signal) continue;
+            } else if ((!o.access->writes && !access.writes) || (o.access->adds && access.adds)) {
+                continue;
+            }
+            const bool counting = is_counting(*o.access) || is_counting(access);
+            const Meeting meeting =
+                counting ? Meeting{} : meetings_.between(*o.access, access, o.carried);
             if (!meeting.possible) continue;
-            const Synchronisation needed = needs(*o.access, access, meeting);
-            note(*o.access, access, needed);
+            const Synchronisation needed =
+                counting ? needs_of_counters(*o.access, access) : needs(*o.access, access, meeting);
+            if (!counting) note(*o.access, access, needed);
             if (o.settled) continue;
             if (o.access->way == Way::bulk_load && !o.done) {
                 found_.landed.insert(o.access->op);  // the next walk goes by that
@@ -162,6 +170,23 @@ private:
             if (put->second.barrier) meet(open);
         }
         open.insert(Open{&access});
+    }
+
+    static bool is_counting(const MemoryAccess& access) {
+        return access.way == Way::signal || access.way == Way::await;
+    }
+
+    // Before a signal of one lane, what the others did, and what is done in bulk; behind an await
+    // of one lane, what the others do, and what is done in bulk. That the lane itself signals
+    // behind what it awaited needs nothing.
+    static Synchronisation needs_of_counters(const MemoryAccess& earlier,
+                                             const MemoryAccess& later) {
+        if (later.way == Way::signal) {
+            const bool in_bulk = earlier.way == Way::staged || earlier.way == Way::bulk_load;
+            return {.copies = in_bulk, .barrier = true};
+        }
+        const bool in_bulk = later.way == Way::staged || later.way == Way::bulk_load;
+        return {.fence = in_bulk, .barrier = true};
     }
 
     // What must stand between the two, if nothing does.
@@ -264,7 +289,8 @@ private:
 
     // Whether it is made by threads; a staged store can be that and a bulk copy.
     static bool is_ordinary(const Open& o) {
-        return o.access->way == Way::cells || o.access->way == Way::copied || o.access->by_lanes;
+        return o.access->way == Way::cells || o.access->way == Way::copied ||
+               o.access->way == Way::await || o.access->by_lanes;
     }
     static bool is_bulk(const Open& o) {
         return o.access->way == Way::staged || o.access->way == Way::bulk_load;

@@ -11,6 +11,10 @@
 //     with a barrier behind it unless the same lane stores to the same place again,
 //   * the completion of the bulk loads that come first, where the role then writes what they read.
 //
+// One lane signals, and one waits for a counter. So all that the role did in memory before a signal
+// stands behind its completion and a barrier there; and all that it does behind an await stands
+// behind a barrier, and behind a proxy fence of the lane that waited where bulk copies come next.
+//
 // Sources: PTX ISA, "Memory Consistency Model: Proxies" and "cp.async.bulk: completion".
 //
 // It is asked of roles of scheduled IR, and of those in which stores are still those of tile IR: by

@@ -7,13 +7,15 @@
 
 #include "checks/boxes.h"
 #include "checks/check.h"
+#include "checks/counters.h"
 
 namespace tkc::checks {
 
 class Output {
 public:
+    // `order` of the kernel's counters; null: it has none.
     Output(const ir::Kernel& kernel, const ir::Tensor& tensor, const std::vector<Access>& accesses,
-           const ir::Facts& facts);
+           const ir::Facts& facts, const CounterOrder* order);
 
     // False if something was refuted.
     bool decide(Diagnostics& diag, std::vector<Obligation>& list);
@@ -60,6 +62,13 @@ private:
     std::vector<const Access*> stores_;
     std::vector<const Access*> loads_;
     const ir::Facts& facts_;
+    const CounterOrder* order_;
+    // Whether counters keep the two in order wherever different programs do them.
+    bool counted(const Access& a, const Access& b) const {
+        return order_ != nullptr && order_->in_order(a, b);
+    }
+    // Whether stores of different programs meet only in an order that counters keep.
+    bool stores_are_counted() const;
     InOrder in_order_;  // loads of one role before stores of another
 };
 

@@ -33,19 +33,29 @@ bool Output::decide_reads(Verdict writes, Diagnostics& diag, std::vector<Obligat
                       Verdict::undecided,
                       loads_[0]->span,
                       {}};
-    const bool settled = writes == Verdict::proved || writes == Verdict::trusted;
+    // What counters order, several programs write.
+    const bool settled =
+        (writes == Verdict::proved || writes == Verdict::trusted) && !stores_are_counted();
+    bool by_counters = false;
     const bool own = std::all_of(loads_.begin(), loads_.end(), [&](const Access* load) {
         return (settled && lies_in_stores(*load)) ||
                std::all_of(stores_.begin(), stores_.end(), [&](const Access* store) {
-                   return programs_apart(*load, *store, facts_);
+                   const bool ordered = counted(*load, *store);
+                   by_counters = by_counters || ordered;
+                   return ordered || programs_apart(*load, *store, facts_);
                });
     });
     const bool ordered = order_roles();
     if (own && ordered) {
         result.verdict = Verdict::proved;
-        result.text = in_order_.empty() ? "no other program writes what it reads"
-                                        : "no other program writes what it reads, and what one "
-                                          "role loads, another has consumed before it stores";
+        if (by_counters) {
+            result.what = fmt::format("`{}`: a program reads what no other one writes meanwhile",
+                                      tensor_.name);
+            result.text = "counters order what several programs do there";
+        } else
+            result.text = in_order_.empty() ? "no other program writes what it reads"
+                                            : "no other program writes what it reads, and what one "
+                                              "role loads, another has consumed before it stores";
     } else {
         std::vector<const Access*> all = stores_;
         all.insert(all.end(), loads_.begin(), loads_.end());

@@ -74,16 +74,6 @@ Bindings apart_names(const Access& access, const std::set<std::string>& equal) {
     return names;
 }
 
-// Whether they cannot meet where this number of the grid differs. Those of `equal` are the same.
-bool apart_where_different(const Access& a, const Access& b, const CountedLoop& number,
-                           const std::set<std::string>& equal, const Facts& facts) {
-    Bindings second = apart_names(b, equal);
-    second[number.index] = larger(number);
-    if (!Instances(a, b, {}, second, facts).never_meet()) return false;
-    second[number.index] = symbol_form(number.index);
-    return Instances(a, b, {{number.index, larger(number)}}, second, facts).never_meet();
-}
-
 // ---- roles -------------------------------------------------------------------------------------
 
 // A statement of a role, and what stands around it.
@@ -201,6 +191,15 @@ bool walked_alike(const Access& load, const Access& store, std::size_t shared, c
 }
 
 }  // namespace
+
+bool apart_where_different(const Access& a, const Access& b, const CountedLoop& number,
+                           const std::set<std::string>& equal, const Facts& facts) {
+    Bindings second = apart_names(b, equal);
+    second[number.index] = larger(number);
+    if (!Instances(a, b, {}, second, facts).never_meet()) return false;
+    second[number.index] = symbol_form(number.index);
+    return Instances(a, b, {{number.index, larger(number)}}, second, facts).never_meet();
+}
 
 bool programs_apart(const Access& a, const Access& b, const Facts& facts) {
     // Programs differ in some number. If they cannot meet where the first of them differs, that one

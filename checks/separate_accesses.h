@@ -1,6 +1,10 @@
 // Accesses that cannot meet, or only in order: of different programs, and of two roles of one.
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "checks/accesses.h"
 #include "ir/facts.h"
 
@@ -8,6 +12,11 @@ namespace tkc::checks {
 
 // Whether the two touch no element in common where different programs do them.
 bool programs_apart(const Access& a, const Access& b, const ir::Facts& facts);
+
+// Whether the two cannot touch one element where this number, of the grid or of a loop, differs.
+// The numbers of `equal` are the same.
+bool apart_where_different(const Access& a, const Access& b, const CountedLoop& number,
+                           const std::set<std::string>& equal, const ir::Facts& facts);
 
 // Whether, in one program, the load of one role comes before the store of another wherever they
 // touch one element: the load fills a pipeline, and its element has been consumed before the

@@ -214,7 +214,8 @@ Access with_digits(Access site, const Facts& facts) {
 }
 
 // Numbers that are 0 wherever the store runs: of loops of one step, and of a grid axis along which
-// the store stands under `if n.index == 0`, if there is such a program at all.
+// the store stands under `if n.index == 0`, if there is such a program at all. Where it stands
+// under a condition that only the last of them meets, the number is that one's.
 Access without_choice(Access site, const Facts& facts, Attempt& attempt) {
     for (CountedLoop& c : site.counters) {
         if (facts.prove_equal(c.trips, NormalForm(1))) {
@@ -223,16 +224,28 @@ Access without_choice(Access site, const Facts& facts, Attempt& attempt) {
             }
             continue;
         }
-        const NormalForm chosen = equals_zero(symbol_form(c.index));
-        const NormalForm where_chosen = substitute(site.condition, {{c.index, NormalForm(0)}});
-        if (!(site.condition == where_chosen * chosen)) continue;
+        const NormalForm number = symbol_form(c.index);
+        const NormalForm last = facts.simplify(c.trips) - NormalForm(1);
+        const std::pair<NormalForm, NormalForm> choices[] = {
+            {equals_zero(number), NormalForm(0)},
+            {equals_zero(number - last), last},
+            {at_least_zero(number - last), last},
+            {negation(at_least_zero(last - NormalForm(1) - number)), last}};
+        const auto choice =
+            std::find_if(std::begin(choices), std::end(choices), [&](const auto& one) {
+                const NormalForm rest = substitute(site.condition, {{c.index, one.second}});
+                return mentions(site.condition, c.index) && site.condition == rest * one.first;
+            });
+        if (choice == std::end(choices)) continue;
+        const NormalForm value = choice->second;
+        const NormalForm where_chosen = substitute(site.condition, {{c.index, value}});
         if (!facts.prove_at_least(c.trips, 1)) {
             attempt.doubts.push_back(at_least_zero(-c.trips));
             continue;
         }
         site.condition = where_chosen;
         for (AccessAxis& axis : site.axes) {
-            axis.base = substitute(axis.base, {{c.index, NormalForm(0)}});
+            axis.base = substitute(axis.base, {{c.index, value}});
         }
         c.trips = NormalForm(1);
     }

@@ -9,6 +9,7 @@
 
 #include "base/read_text.h"
 #include "checks/check.h"
+#include "checks/counters.h"
 #include "checks/padding/padding.h"
 #include "driver/embedded.h"
 #include "frontend/check/check.h"
@@ -155,6 +156,7 @@ bool Compilation::settle_padding(ir::Module& module,
     std::set<std::string> refused;
     for (ir::Kernel& kernel : module.kernels) {
         if (refused.contains(kernel.source)) continue;
+        checks::settle_sums(kernel);
         if (!checks::padding::settle(kernel, sites[kernel.name], session_.diag,
                                      &list_of(kernel, obligations_)))
             refused.insert(kernel.source);

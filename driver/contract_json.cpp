@@ -120,13 +120,13 @@ Json others(const ir::Module& module, const ir::Launcher& launcher, const ir::Si
 }
 
 Json function(const std::string& name, std::string_view kind, const ir::Signature& called,
-              Json launches, Json more = Json::array()) {
+              Json launches, bool works, Json more = Json::array()) {
     const bool entry = kind == "entry";
     return {{"name", name},
             {"kind", kind},
             {"symbol", cuda::launcher_name(name)},
             {"deterministic", ir::is_deterministic(called)},
-            {"workspace", false},  // no kernel needs any yet (lowering/cuda/launcher.cpp)
+            {"workspace", works},  // for counters
             {"constants", constants(called)},
             {"parameters", parameters(called)},
             {"bindings", written_bindings(called)},
@@ -142,29 +142,33 @@ std::string contract_json(const ir::Module& module, const SourceManager& sources
     Json functions = Json::array();
     for (const ir::Launcher& launcher : module.launchers) {
         Json kernels = Json::array();
+        bool works = false;
         const ir::Kernel* first = nullptr;
         for (const std::string& candidate : launcher.candidates) {
             const ir::Kernel* k = ir::find_kernel(module, candidate);
             if (k == nullptr) continue;
             if (first == nullptr) first = k;
+            works = works || !k->counters.empty();
             kernels.push_back(kernel(*k, *k));
         }
         if (first == nullptr) continue;
         Json launches = Json::array({{{"call", launcher.name}, {"kernels", std::move(kernels)}}});
-        functions.push_back(function(launcher.name, "kernel", *first, std::move(launches),
+        functions.push_back(function(launcher.name, "kernel", *first, std::move(launches), works,
                                      others(module, launcher, *first)));
     }
     for (const ir::Entry& entry : module.entries) {
         Json launches = Json::array();
+        bool works = false;
         for (const ir::EntryCall& call : entry.calls) {
             Json kernels = Json::array();
             for (const std::string& candidate : call.candidates) {
                 const ir::Kernel* k = ir::find_kernel(module, candidate);
+                works = works || (k != nullptr && !k->counters.empty());
                 if (k != nullptr) kernels.push_back(kernel(*k, ir::called_kernel(entry, call, *k)));
             }
             launches.push_back({{"call", ir::to_string(call)}, {"kernels", std::move(kernels)}});
         }
-        functions.push_back(function(entry.name, "entry", entry, std::move(launches)));
+        functions.push_back(function(entry.name, "entry", entry, std::move(launches), works));
     }
     const Json document{{"tkc", TKC_VERSION},
                         {"source", std::filesystem::path(path).filename().string()},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <random>
 #include <thread>
 
 #include "ir/reflect.h"
@@ -43,9 +44,34 @@ constexpr unsigned bits_of_program = 32;
 
 }  // namespace
 
+std::optional<ElementLog::Race> ElementLog::touch(std::int64_t element, bool write) {
+    Accesses& before = accesses_[static_cast<std::size_t>(element)];
+    const Counters::Access now = counters_->now();
+    std::optional<Race> race;
+    if (!counters_->is_before(before.write)) race = Race{counters_->program_of(before.write), true};
+    if (write) {
+        for (const Counters::Access& read : before.reads) {
+            if (!race && !counters_->is_before(read))
+                race = Race{counters_->program_of(read), false};
+        }
+        before = {now, {}};
+        return race;
+    }
+    const auto known =
+        std::find_if(before.reads.begin(), before.reads.end(),
+                     [&](const Counters::Access& read) { return read.agent == now.agent; });
+    if (known == before.reads.end()) before.reads.push_back(now);
+    else *known = now;
+    return race;
+}
+
 std::optional<ElementLog::Race> ElementLog::write(std::int64_t program, std::int64_t element) {
     const auto at = static_cast<std::size_t>(element);
     const auto mine = static_cast<std::uint32_t>(program + 1);
+    if (counters_ != nullptr) {
+        writers_[at] = mine;
+        return touch(element, true);
+    }
     if (writers_[at].load(std::memory_order_relaxed) != mine) {
         const std::uint32_t before = writers_[at].exchange(mine);
         if (before != 0) return Race{std::int64_t{before} - 1, true};
@@ -62,6 +88,7 @@ std::optional<ElementLog::Race> ElementLog::write(std::int64_t program, std::int
 // A writer says so before it looks for readers, and a reader before it looks for writers: one of
 // the two sees the other.
 std::optional<ElementLog::Race> ElementLog::read(std::int64_t program, std::int64_t element) {
+    if (counters_ != nullptr) return touch(element, false);
     const auto at = static_cast<std::size_t>(element);
     const auto mine = static_cast<std::uint32_t>(program + 1);
     std::uint64_t readers = readers_.empty() ? 0 : readers_[at].load(std::memory_order_relaxed);
@@ -78,12 +105,15 @@ std::optional<ElementLog::Race> ElementLog::read(std::int64_t program, std::int6
     return std::nullopt;
 }
 
-AccessLog::AccessLog(const ir::Kernel& kernel, const Arguments& arguments) {
+AccessLog::AccessLog(const ir::Kernel& kernel, const Arguments& arguments,
+                     const Counters* counters) {
     for (const ir::Tensor& t : kernel.tensors) {
-        if (t.mode == ir::Mode::in || t.mode == ir::Mode::accumulate) continue;
+        const bool any_order = t.mode == ir::Mode::accumulate && !t.in_order;
+        if (t.mode == ir::Mode::in || any_order) continue;
         const Tensor& tensor = arguments.tensors.at(t.name);
         const auto elements = tensor.storage.size() / static_cast<std::size_t>(bytes(t.dtype));
-        logs_.try_emplace(t.name, elements, reads(kernel, t.name), t.mode != ir::Mode::inout);
+        logs_.try_emplace(t.name, elements, reads(kernel, t.name),
+                          t.mode != ir::Mode::inout && t.mode != ir::Mode::accumulate, counters);
     }
 }
 
@@ -95,6 +125,43 @@ ElementLog* AccessLog::find(const std::string& tensor) {
 const ElementLog* AccessLog::find(const std::string& tensor) const {
     const auto found = logs_.find(tensor);
     return found == logs_.end() ? nullptr : &found->second;
+}
+
+Outcome run_in_turns(std::int64_t count, std::size_t resident, std::optional<std::uint64_t> seed,
+                     const Begin& begin) {
+    struct Live {
+        std::int64_t number;
+        std::unique_ptr<Suspendable> program;
+    };
+    Outcome outcome;
+    std::vector<Live> live;
+    std::mt19937_64 random(seed.value_or(0));
+    std::int64_t next = 0;
+    try {
+        while (next < count || !live.empty()) {
+            while (next < count && live.size() < resident) {
+                live.push_back({next, begin(next, outcome)});
+                ++next;
+            }
+            if (seed) std::shuffle(live.begin(), live.end(), random);
+            bool moved = false;
+            std::vector<Live> left;
+            for (std::size_t i = live.size(); i-- > 0;) {
+                const auto progress = live[i].program->advance();
+                moved = moved || progress != Suspendable::Progress::none;
+                if (progress != Suspendable::Progress::done) left.push_back(std::move(live[i]));
+            }
+            live = std::move(left);
+            std::sort(live.begin(), live.end(),
+                      [](const Live& a, const Live& b) { return a.number < b.number; });
+            if (!moved) throw live.front().program->deadlock();
+        }
+    } catch (const Stop& stop) {
+        outcome.end = stop.end;
+        outcome.text = stop.text;
+        outcome.places = stop.places;
+    }
+    return outcome;
 }
 
 Outcome run_all(std::int64_t count, int threads,

@@ -9,20 +9,26 @@
 #include <string>
 #include <vector>
 
+#include "emulator/counters.h"
 #include "emulator/run.h"
+#include "emulator/tile_operations.h"
 #include "ir/module.h"
 
 namespace tkc::emulator {
 
-// Which programs wrote and read each element of a tensor that the kernel writes. Nothing orders
-// the programs of a launch, so that two of them race where both touch an element and one writes
-// it, in whichever order they happen to run here.
+// Which programs wrote and read each element of a tensor that the kernel writes. Nothing but
+// counters orders the programs of a launch, so that two of them race where both touch an element,
+// one writes it and no counter orders them, in whichever order they happen to run here.
 class ElementLog {
 public:
     // `read`: the kernel reads the tensor, too. `undefined`: what this launch has not written
-    // holds anything.
-    ElementLog(std::size_t elements, bool read, bool undefined)
-        : undefined_(undefined), writers_(elements), readers_(read ? elements : 0) {}
+    // holds anything. `counters` of the launch; null: there are none.
+    ElementLog(std::size_t elements, bool read, bool undefined, const Counters* counters)
+        : undefined_(undefined),
+          writers_(elements),
+          readers_(read && counters == nullptr ? elements : 0),
+          counters_(counters),
+          accesses_(counters == nullptr ? 0 : elements) {}
 
     struct Race {
         std::int64_t program = 0;  // the other one
@@ -44,12 +50,21 @@ private:
     // Numbers of programs, counted from 1; 0: none.
     std::vector<std::atomic<std::uint32_t>> writers_;
     std::vector<std::atomic<std::uint64_t>> readers_;  // two of them: a writer is another than one
+
+    // With counters, all programs run on one thread, and every access counts.
+    struct Accesses {
+        Counters::Access write;
+        std::vector<Counters::Access> reads;  // since then, of each role of a program the last
+    };
+    std::optional<Race> touch(std::int64_t element, bool write);
+    const Counters* counters_;
+    std::vector<Accesses> accesses_;
 };
 
 // The logs of all tensors that a kernel writes.
 class AccessLog {
 public:
-    AccessLog(const ir::Kernel& kernel, const Arguments& arguments);
+    AccessLog(const ir::Kernel& kernel, const Arguments& arguments, const Counters* counters);
     // Null: of a tensor that nobody writes.
     ElementLog* find(const std::string& tensor);
     const ElementLog* find(const std::string& tensor) const;
@@ -57,6 +72,24 @@ public:
 private:
     std::map<std::string, ElementLog> logs_;
 };
+
+// What can be stopped and go on: a program, or a cluster of blocks, that waits for others.
+class Suspendable {
+public:
+    virtual ~Suspendable() = default;
+    enum class Progress : std::uint8_t { none, some, done };
+    // Goes on for some time, or until it waits for other programs. Throws Stop.
+    virtual Progress advance() = 0;
+    // Why it does not go on, where nothing does.
+    virtual Stop deadlock() const = 0;
+};
+
+// The same for programs that wait for each other. As on the device, they begin in order, and
+// `resident` of them at most are there at once; the later ones go first, or who goes first is drawn
+// by the seed. They print in the order in which they happen to run.
+using Begin = std::function<std::unique_ptr<Suspendable>(std::int64_t, Outcome&)>;
+Outcome run_in_turns(std::int64_t count, std::size_t resident, std::optional<std::uint64_t> seed,
+                     const Begin& begin);
 
 // Calls run(i, outcome of i) for i in [0, count) on `threads` threads and gives the outcome of the
 // first, by number, that did not finish; what the programs printed is in order. After one failed,

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "emulator/global_access.h"
 #include "emulator/launch.h"
 #include "emulator/run_tile.h"
 #include "emulator/scheduled/cluster.h"
 #include "emulator/tile_operations.h"
 #include "ir/module.h"
+#include "ir/program_order.h"
 
 namespace tkc::emulator {
 
@@ -32,15 +35,39 @@ void check_coverage(const ir::Kernel& kernel, const Arguments& arguments, const 
     }
 }
 
+// Null: it has none.
+std::unique_ptr<Counters> counters_of(const ir::Kernel& kernel, const Environment& env,
+                                      const Grid& grid) {
+    if (kernel.counters.empty()) return nullptr;
+    return std::make_unique<Counters>(kernel, env, grid.programs());
+}
+
+// The kernel with its axes in the order of its programs, which lowering has yet to lay out.
+ir::Kernel in_order_of_programs(ir::Kernel kernel) {
+    auto [free, weighted, unclear] = ir::weighted_axes(kernel);
+    if (!kernel.weight || !unclear.empty()) return kernel;
+    kernel.weight = nullptr;
+    kernel.grid = std::move(free);
+    kernel.grid.insert(kernel.grid.end(), weighted.begin(), weighted.end());
+    return kernel;
+}
+
 Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, int threads) {
     try {
         const Environment env = environment_of(kernel, arguments);
         const Grid grid(kernel, env);
-        AccessLog log(kernel, arguments);
-        TileLaunch launch{kernel, arguments, env, grid, log};
-        Outcome outcome = run_all(grid.programs(), threads, [&](std::int64_t number, Outcome& one) {
-            run_tile_program(launch, number, one);
-        });
+        const auto counters = counters_of(kernel, env, grid);
+        AccessLog log(kernel, arguments, counters.get());
+        TileLaunch launch{kernel, arguments, env, grid, log, counters.get()};
+        constexpr std::size_t resident = 24;
+        Outcome outcome =
+            counters ? run_in_turns(grid.programs(), resident, std::nullopt,
+                                    [&](std::int64_t number, Outcome& all) {
+                                        return begin_tile_program(launch, number, all);
+                                    })
+                     : run_all(grid.programs(), threads, [&](std::int64_t number, Outcome& one) {
+                           run_tile_program(launch, number, one);
+                       });
         check_coverage(kernel, arguments, log, outcome);
         return outcome;
     } catch (const Fault& fault) {  // in what the launch settles
@@ -68,25 +95,34 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
     try {
         const Environment env = environment_of(kernel, arguments);
         const Grid grid(kernel, env);
-        AccessLog log(kernel, arguments);
+        const auto counters = counters_of(kernel, env, grid);
+        AccessLog log(kernel, arguments, counters.get());
         GlobalUnits units(kernel, log);
         const TileParts parts(kernel);
-        ScheduledLaunch launch{kernel, arguments, env, grid, log, units, parts, options.weakening};
+        ScheduledLaunch launch{kernel, arguments,         env,           grid, log, units,
+                               parts,  options.weakening, counters.get()};
         const std::int64_t groups = grid.programs() / ir::cluster_size(kernel);
         // One to four programs each, as the seed has it: a role runs ahead into the next one.
         const auto each = static_cast<std::int64_t>(1 + options.seed / 4 % 4);
         const std::int64_t resident = kernel.persistent ? (groups + each - 1) / each : groups;
-        Outcome outcome = run_all(resident, threads, [&](std::int64_t number, Outcome& one) {
-            try {
-                Cluster cluster(launch, programs_of(kernel, grid.programs(), resident, number),
-                                options.seed, number, one.printed);
-                cluster.run();
-            } catch (const Stop& stop) {
-                one.end = stop.end;
-                one.text = stop.text;
-                one.places = stop.places;
-            }
-        });
+        const auto begin = [&](std::int64_t number, Outcome& one) -> std::unique_ptr<Suspendable> {
+            return std::make_unique<Cluster>(launch,
+                                             programs_of(kernel, grid.programs(), resident, number),
+                                             options.seed, number, one.printed);
+        };
+        // One to six blocks at once.
+        const auto at_once = static_cast<std::size_t>(1 + options.seed / 4 % 6);
+        Outcome outcome = counters
+                              ? run_in_turns(resident, at_once, options.seed, begin)
+                              : run_all(resident, threads, [&](std::int64_t number, Outcome& one) {
+                                    try {
+                                        begin(number, one)->advance();
+                                    } catch (const Stop& stop) {
+                                        one.end = stop.end;
+                                        one.text = stop.text;
+                                        one.places = stop.places;
+                                    }
+                                });
         check_coverage(kernel, arguments, log, outcome);
         return outcome;
     } catch (const Fault& fault) {
@@ -99,7 +135,7 @@ bool programs_are_independent(const ir::Kernel& kernel) {
     for (const ir::Tensor& t : kernel.tensors) {
         if (t.mode != ir::Mode::in && t.mode != ir::Mode::out) return false;
     }
-    return true;
+    return kernel.counters.empty();
 }
 
 }  // namespace
@@ -109,6 +145,8 @@ Outcome run(const ir::Kernel& kernel, ir::Level level, Arguments& arguments,
     if (const auto sentence = refusal(kernel, arguments)) {
         return {Outcome::End::refused, *sentence, {}, {}};
     }
+    if (level == ir::Level::tile && !kernel.counters.empty() && kernel.weight)
+        return run(in_order_of_programs(kernel), level, arguments, options);
     const auto run_with = [&](int threads) {
         return level == ir::Level::tile ? run_tile(kernel, arguments, threads)
                                         : run_scheduled(kernel, arguments, options, threads);

@@ -68,7 +68,7 @@ public:
         access(tensor, false)->touch(element, span());
     }
 
-    enum class State : std::uint8_t { ready, ahead, waiting, done };
+    enum class State : std::uint8_t { ready, ahead, waiting, awaiting, done };
     State state() const { return state_; }
     const ir::Role& role() const { return role_; }
     const ir::Op& at() const { return *at_; }
@@ -77,6 +77,7 @@ public:
     // readers have not taken what there is.
     bool run(bool push) {
         bool moved = false;
+        if (launch_.counters != nullptr) launch_.counters->enter(program_, role_);
         for (const ir::Op* op = walk_.op(); op != nullptr; op = walk_.op()) {
             at_ = op;
             if (!step(*op, push)) return moved;
@@ -86,6 +87,15 @@ public:
         if (state_ != State::done) moved = true;
         state_ = State::done;
         return moved;
+    }
+
+    // What it awaits, for people.
+    std::string awaited() const {
+        const auto& await = std::get<ir::Await>(at_->node);
+        const Counters::Place place = launch_.counters->place(await.counter, await.at, env_);
+        return fmt::format("`{}` waits until `{}` has been counted up {} times, and that was {}",
+                           role_.name, element_text(await, env_), env_.integer(await.count),
+                           launch_.counters->value(place));
     }
 
     // The place and the reason of an error in the operation that was being done.
@@ -123,6 +133,11 @@ private:
         if (const auto* produce = ir::as<ir::Produce>(op)) return step_produce(op, *produce, push);
         if (const auto* consume = ir::as<ir::Consume>(op)) {
             if (!take(*consume)) return wait(State::waiting);
+        } else if (const auto* await = ir::as<ir::Await>(op)) {
+            const Counters::Place place = launch_.counters->place(await->counter, await->at, env_);
+            const bool come = launch_.counters->value(place) >= env_.integer(await->count);
+            if (!come) return wait(State::awaiting);
+            launch_.counters->learn(place);
         } else {
             std::visit([&](const auto& node) { execute(node); }, op.node);
         }
@@ -215,6 +230,9 @@ private:
         write_window(target, window, source, {}, ir::rules_of_stores(mode_of(op.target)));
     }
     void execute(const ir::CountWrites&) {}  // the launch looks at all writes
+    void execute(const ir::Signal& op) {
+        launch_.counters->signal(launch_.counters->place(op.counter, op.at, env_));
+    }
 
     void execute(const ir::Print& op) {
         printed_.push_back(
@@ -240,6 +258,7 @@ private:
     void execute(const Other&) {}
     void execute(const ir::Produce&) {}
     void execute(const ir::Consume&) {}
+    void execute(const ir::Await&) {}
 
     const std::string& pipeline_being_made() {
         return std::get<ir::Produce>(walk_.owner()->node).pipeline;
@@ -270,14 +289,17 @@ std::map<std::string, Queue> queues_of(const ir::Kernel& kernel) {
     return queues;
 }
 
-Stop deadlock(const std::vector<TileProcess>& processes, const std::string& program) {
+Stop deadlock_of(const std::vector<TileProcess>& processes, const std::string& program) {
     Stop stop{Outcome::End::deadlock, fmt::format("{} waits forever", program), {}};
     for (const TileProcess& p : processes) {
-        if (p.state() != TileProcess::State::waiting) continue;
-        const auto& consume = std::get<ir::Consume>(p.at().node);
-        stop.places.push_back(
-            {p.at().span, fmt::format("`{}` waits for an element of `{}` that nobody makes",
-                                      p.role().name, consume.pipeline)});
+        if (p.state() == TileProcess::State::awaiting) {
+            stop.places.push_back({p.at().span, p.awaited()});
+        } else if (p.state() == TileProcess::State::waiting) {
+            const auto& consume = std::get<ir::Consume>(p.at().node);
+            stop.places.push_back(
+                {p.at().span, fmt::format("`{}` waits for an element of `{}` that nobody makes",
+                                          p.role().name, consume.pipeline)});
+        }
     }
     return stop;
 }
@@ -294,53 +316,83 @@ void check_all_taken(const std::map<std::string, Queue>& queues, const std::stri
     }
 }
 
-void run_roles(TileLaunch& launch, std::int64_t number, std::vector<Outcome::Place>& printed) {
-    Environment env = launch.environment;
-    launch.grid.enter(number, env);
-    std::map<std::string, Queue> queues = queues_of(launch.kernel);
-    std::vector<TileProcess> processes;
-    processes.reserve(launch.kernel.roles.size());
-    for (const ir::Role& role : launch.kernel.roles) {
-        processes.emplace_back(role, env, launch, number, queues, printed);
-    }
-    for (TileProcess& p : processes) p.observe();
-    TileProcess* current = nullptr;
-    try {
-        for (bool push = false;;) {
-            bool moved = false;
-            bool done = true;
-            for (TileProcess& p : processes) {
-                current = &p;
-                const bool pushed = push && p.state() == TileProcess::State::ahead;
-                if (p.state() != TileProcess::State::done && p.run(pushed)) {
-                    moved = true;
-                    if (pushed) push = false;
-                }
-                done = done && p.state() == TileProcess::State::done;
-            }
-            if (done) break;
-            const bool ahead = std::any_of(
-                processes.begin(), processes.end(),
-                [](const TileProcess& p) { return p.state() == TileProcess::State::ahead; });
-            if (!moved && !ahead) throw deadlock(processes, launch.grid.describe(number));
-            push = !moved;
+// A program between its steps.
+class TileProgram : public Suspendable {
+public:
+    TileProgram(TileLaunch& launch, std::int64_t number, std::vector<Outcome::Place>& printed)
+        : launch_(launch), number_(number), queues_(queues_of(launch.kernel)) {
+        Environment env = launch.environment;
+        launch.grid.enter(number, env);
+        processes_.reserve(launch.kernel.roles.size());
+        for (const ir::Role& role : launch.kernel.roles) {
+            processes_.emplace_back(role, env, launch, number, queues_, printed);
         }
-    } catch (const Fault& fault) {
-        throw current->blame(fault.what());
+        for (TileProcess& p : processes_) p.observe();
     }
-    check_all_taken(queues, launch.grid.describe(number));
-}
+
+    // Until it is done, or one of its roles waits for another program and the others for it.
+    Progress advance() override {
+        TileProcess* current = nullptr;
+        bool any = false;
+        try {
+            for (bool push = false;;) {
+                bool moved = false;
+                bool done = true;
+                for (TileProcess& p : processes_) {
+                    current = &p;
+                    const bool pushed = push && p.state() == TileProcess::State::ahead;
+                    if (p.state() != TileProcess::State::done && p.run(pushed)) {
+                        moved = true;
+                        if (pushed) push = false;
+                    }
+                    done = done && p.state() == TileProcess::State::done;
+                }
+                if (done) break;
+                any = any || moved;
+                if (!moved && !is_any(TileProcess::State::ahead)) {
+                    if (!is_any(TileProcess::State::awaiting)) throw deadlock();
+                    return any ? Progress::some : Progress::none;
+                }
+                push = !moved;
+            }
+        } catch (const Fault& fault) {
+            throw current->blame(fault.what());
+        }
+        check_all_taken(queues_, launch_.grid.describe(number_));
+        return Progress::done;
+    }
+
+    Stop deadlock() const override {
+        return deadlock_of(processes_, launch_.grid.describe(number_));
+    }
+
+private:
+    bool is_any(TileProcess::State state) const {
+        return std::any_of(processes_.begin(), processes_.end(),
+                           [&](const TileProcess& p) { return p.state() == state; });
+    }
+
+    TileLaunch& launch_;
+    std::int64_t number_;
+    std::map<std::string, Queue> queues_;
+    std::vector<TileProcess> processes_;
+};
 
 }  // namespace
 
 void run_tile_program(TileLaunch& launch, std::int64_t number, Outcome& outcome) {
     try {
-        run_roles(launch, number, outcome.printed);
+        TileProgram(launch, number, outcome.printed).advance();
     } catch (const Stop& stop) {
         outcome.end = stop.end;
         outcome.text = stop.text;
         outcome.places = stop.places;
     }
+}
+
+std::unique_ptr<Suspendable> begin_tile_program(TileLaunch& launch, std::int64_t number,
+                                                Outcome& outcome) {
+    return std::make_unique<TileProgram>(launch, number, outcome.printed);
 }
 
 }  // namespace tkc::emulator

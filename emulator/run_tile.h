@@ -14,9 +14,13 @@ struct TileLaunch {
     const Environment& environment;  // extents and parameters
     const Grid& grid;
     AccessLog& log;
+    Counters* counters;  // null: there are none
 };
 
 // Runs program `number`; throws nothing.
 void run_tile_program(TileLaunch& launch, std::int64_t number, Outcome& outcome);
+// The program, which may have to wait for others.
+std::unique_ptr<Suspendable> begin_tile_program(TileLaunch& launch, std::int64_t number,
+                                                Outcome& outcome);
 
 }  // namespace tkc::emulator

@@ -21,6 +21,8 @@ std::vector<Kind> kinds_of(const ir::Op& op) {
                           [](const ir::TakeTurn&) { return std::vector{Kind::skip}; },
                           [](const ir::PassTurn&) { return std::vector{Kind::skip}; },
                           [](const ir::FenceAsync&) { return std::vector{Kind::skip}; },
+                          [](const ir::Signal&) { return std::vector{Kind::skip}; },
+                          [](const ir::Await&) { return std::vector{Kind::skip}; },
                           [](const ir::AwaitCopies&) { return std::vector{Kind::skip}; },
                           [](const ir::Wait&) {
                               return std::vector{Kind::skip, Kind::one_more};

@@ -66,7 +66,7 @@ std::vector<Binding> bindings(const Signature& signature) {
 
 bool is_deterministic(const Signature& signature) {
     return std::none_of(signature.tensors.begin(), signature.tensors.end(), [](const Tensor& t) {
-        return t.mode == Mode::accumulate && is_real(t.dtype);
+        return t.mode == Mode::accumulate && is_real(t.dtype) && !t.in_order;
     });
 }
 
@@ -74,6 +74,35 @@ Scalar with_constants(const Signature& signature, const Scalar& s) {
     std::map<std::string, Scalar> values;
     for (const Constant& c : signature.constants) values[c.name] = c.value;
     return substitute(s, values);
+}
+
+Scalar cells_of(const Counter& counter) {
+    Scalar cells;
+    for (const Scalar& extent : counter.extents) cells = cells ? mul(cells, extent) : extent;
+    return cells;
+}
+
+Scalar cells_of_counters(const Kernel& kernel) {
+    Scalar cells;
+    for (const Counter& c : kernel.counters) cells = cells ? add(cells, cells_of(c)) : cells_of(c);
+    return cells ? with_constants(kernel, cells) : integer(0);
+}
+
+Scalar place_of_counter(const Kernel& kernel, const std::string& counter,
+                        const std::vector<Scalar>& at) {
+    Scalar place;
+    for (const Counter& c : kernel.counters) {
+        if (c.name != counter) {
+            place = place ? add(place, cells_of(c)) : cells_of(c);
+            continue;
+        }
+        Scalar inside = at.front();
+        for (std::size_t axis = 1; axis < at.size(); ++axis)
+            inside = add(mul(inside, c.extents[axis]), at[axis]);
+        place = place ? add(place, inside) : inside;
+        break;
+    }
+    return with_constants(kernel, place);
 }
 
 Scalar shape_of(const std::string& tensor, std::size_t axis) {

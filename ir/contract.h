@@ -50,6 +50,13 @@ bool is_deterministic(const Signature& signature);
 // The expression with the constants put in.
 Scalar with_constants(const Signature& signature, const Scalar& s);
 
+// The numbers of a kernel's counters, which lie one counter behind the other, the last axis of each
+// fastest: how many there are, and which of them is one.
+Scalar cells_of(const Counter& counter);
+Scalar cells_of_counters(const Kernel& kernel);
+Scalar place_of_counter(const Kernel& kernel, const std::string& counter,
+                        const std::vector<Scalar>& at);
+
 Scalar shape_of(const std::string& tensor, std::size_t axis);
 Scalar stride_of(const std::string& tensor, std::size_t axis);
 Scalar address_of(const std::string& tensor);

@@ -142,10 +142,26 @@ Kernel called_kernel(const Entry& entry, const EntryCall& call, const Kernel& ke
         axis.end = substitute(with_constants(kernel, axis.end), names);
         made.grid.push_back(std::move(axis));
     }
+    for (Counter counter : kernel.counters) {
+        for (Scalar& extent : counter.extents)
+            extent = substitute(with_constants(kernel, extent), names);
+        made.counters.push_back(std::move(counter));
+    }
     if (kernel.program_cost) {
         made.program_cost = substitute(with_constants(kernel, kernel.program_cost), names);
     }
     return made;
+}
+
+std::vector<Kernel> called_kernels(const Module& module, const Entry& entry) {
+    std::vector<Kernel> list;
+    for (const EntryCall& call : entry.calls) {
+        for (const std::string& candidate : call.candidates) {
+            if (const Kernel* kernel = find_kernel(module, candidate))
+                list.push_back(called_kernel(entry, call, *kernel));
+        }
+    }
+    return list;
 }
 
 std::string to_string(const EntryCall& call) {

@@ -21,4 +21,7 @@ Kernel called_kernel(const Entry& entry, const EntryCall& call, const Kernel& ke
 // `first(A, B, T)`, for people.
 std::string to_string(const EntryCall& call);
 
+// The contracts of all kernels that the entry may launch.
+std::vector<Kernel> called_kernels(const Module& module, const Entry& entry);
+
 }  // namespace tkc::ir

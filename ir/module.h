@@ -34,9 +34,26 @@ struct Tensor {
     Dtype dtype = Dtype::f32;
     std::vector<Scalar> extents;
     Span span;
+    // Of `accumulate`: counters keep the order in which programs add to an element, so that the
+    // sums are the same in every run (checks/counters.h).
+    bool in_order = false;
     static constexpr auto fields() {
         return std::tuple{Member{"name", &Tensor::name}, Member{"mode", &Tensor::mode},
-                          Member{"dtype", &Tensor::dtype}, Member{"extents", &Tensor::extents}};
+                          Member{"dtype", &Tensor::dtype}, Member{"extents", &Tensor::extents},
+                          Member{"in_order", &Tensor::in_order}};
+    }
+};
+
+// Numbers in global memory by which programs of one launch tell each other how far they are. The
+// launcher owns them; they are 0 when the kernel starts. Extents as those of tensors, over
+// parameters too.
+struct Counter {
+    static constexpr const char* kind = "counter";
+    std::string name;
+    std::vector<Scalar> extents;
+    Span span{};
+    static constexpr auto fields() {
+        return std::tuple{Member{"name", &Counter::name}, Member{"extents", &Counter::extents}};
     }
 };
 
@@ -264,6 +281,7 @@ struct Kernel : Signature {
     std::int64_t raster_width = 0;
     Scalar weight;  // programs run in the order of descending weight, an integer; null: any order
     std::vector<Trusted> trusted;
+    std::vector<Counter> counters;
     std::vector<GridAxis> grid;
     Block lets;  // `let`s of the kernel: pure, seen by every role
     std::vector<Pipeline> pipelines;
@@ -297,6 +315,7 @@ struct Kernel : Signature {
                           Member{"parameters", &Kernel::parameters},
                           Member{"conditions", &Kernel::conditions},
                           Member{"trusted", &Kernel::trusted},
+                          Member{"counters", &Kernel::counters},
                           Member{"grid", &Kernel::grid},
                           Member{"pipelines", &Kernel::pipelines},
                           Member{"buffers", &Kernel::buffers},
@@ -417,6 +436,12 @@ const Target& target_of(const Kernel& kernel);
 inline const Tensor* find_tensor(const Signature& s, const std::string& name) {
     for (const Tensor& t : s.tensors) {
         if (t.name == name) return &t;
+    }
+    return nullptr;
+}
+inline const Counter* find_counter(const Kernel& k, const std::string& name) {
+    for (const Counter& c : k.counters) {
+        if (c.name == name) return &c;
     }
     return nullptr;
 }

@@ -205,6 +205,30 @@ struct CountWrites {
     static constexpr auto fields() { return std::tuple{Member{"target", &CountWrites::target}}; }
 };
 
+// Adds 1 to the element of a counter at `at`, after everything that the role did in memory before.
+// Scheduled IR: by one lane, and what is before it is made complete by operations of its own.
+struct Signal {
+    static constexpr const char* kind = "signal";
+    std::string counter;
+    std::vector<Scalar> at;
+    static constexpr auto fields() {
+        return std::tuple{Member{"counter", &Signal::counter}, Member{"at", &Signal::at}};
+    }
+};
+
+// Waits until the element of a counter at `at` is `count` or more: what those who signalled did in
+// memory before is there for all that the role does behind it. Scheduled IR: one lane waits.
+struct Await {
+    static constexpr const char* kind = "await";
+    std::string counter;
+    std::vector<Scalar> at;
+    Scalar count;
+    static constexpr auto fields() {
+        return std::tuple{Member{"counter", &Await::counter}, Member{"at", &Await::at},
+                          Member{"count", &Await::count}};
+    }
+};
+
 // ---------------------------------------------------------------------------------------------------
 // tile IR
 
@@ -303,7 +327,7 @@ struct Share {
 template <class... Ts>
 struct OpList {};
 using CommonOps = OpList<Let, For, If, Splat, Map, ReadNumber, Copy, Mma, Apply, Field, Print,
-                         Assert, CountWrites>;
+                         Assert, CountWrites, Signal, Await>;
 using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
 using ScheduledOps =
     OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, Wait, Complete, ScaleRows,

@@ -90,6 +90,19 @@ void check_tensors(const Context& c, const Symbols& symbols) {
     }
 }
 
+void check_counters(const Context& c, const Symbols& symbols) {
+    check_unique(c.kernel.counters, "counters", c.report);
+    for (const Counter& counter : c.kernel.counters) {
+        if (!is_name(counter.name))
+            c.report.add("`{}` cannot be the name of a counter", counter.name);
+        if (counter.extents.empty()) c.report.add("counter `{}` has no axes", counter.name);
+        for (const Scalar& extent : counter.extents) {
+            if (extent) verify_scalar(extent, {c, symbols, true});
+            else c.report.add("an extent of `{}` is missing", counter.name);
+        }
+    }
+}
+
 void check_conditions(const Context& c, const Symbols& symbols) {
     for (const Condition& condition : c.kernel.conditions) {
         if (!condition.holds) {
@@ -351,6 +364,7 @@ void verify_declarations(const Context& c, Symbols& symbols) {
     }
     declare_extents(c, symbols);
     check_tensors(c, symbols);
+    check_counters(c, symbols);
     check_conditions(c, symbols);
     check_grid(c, symbols);
     check_lets(c, symbols);

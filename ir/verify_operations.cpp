@@ -206,6 +206,11 @@ public:
     }
 
     void check(const CountWrites&) {}  // its slice is that of the store behind it
+    void check(const Signal& s) { element_of_counter(s.counter, s.at); }
+    void check(const Await& a) {
+        element_of_counter(a.counter, a.at);
+        if (a.count->dtype != Dtype::i32) report_.add("`{}` is no i32", to_string(a.count));
+    }
 
     void check(const Produce& p) {
         const Pipeline* pipeline = pipeline_called(p.pipeline);
@@ -484,6 +489,18 @@ private:
     }
     static std::pair<std::int64_t, std::int64_t> extents(const TileType& t, bool transposed) {
         return transposed ? std::pair{t.cols, t.rows} : std::pair{t.rows, t.cols};
+    }
+
+    void element_of_counter(const std::string& name, const std::vector<Scalar>& at) {
+        const Counter* counter = find_counter(kernel_, name);
+        if (counter == nullptr) {
+            report_.add("there is no counter `{}`", name);
+        } else if (counter->extents.size() != at.size()) {
+            report_.add("`{}` has {} axes, not {}", name, counter->extents.size(), at.size());
+        }
+        for (const Scalar& place : at) {
+            if (place->dtype != Dtype::i32) report_.add("`{}` is no i32", to_string(place));
+        }
     }
 
     // Slices.

@@ -201,6 +201,8 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                    [](const ir::Print&) {},
                    [](const ir::Assert&) {},
                    [](const ir::CountWrites&) {},
+                   [](const ir::Signal&) {},
+                   [](const ir::Await&) {},
                    // follow() walks these; the others come later.
                    []<ir::ControlOp T>(const T&) {},
                    [](const ir::Produce&) {},

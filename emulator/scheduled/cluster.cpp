@@ -64,8 +64,8 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
     const ir::Kernel& kernel = launch.kernel;
     blocks_.reserve(programs.size());
     for (std::size_t b = 0; b < programs.size(); ++b) {
-        BlockState& block = blocks_.emplace_back(
-            BlockState{SharedMemory(kernel.shared_bytes, unit_of(kernel)), {}, {}, {}, {}, {}});
+        BlockState& block = blocks_.emplace_back(BlockState{
+            SharedMemory(kernel.shared_bytes, unit_of(kernel)), {}, {}, {}, {}, {}, {}, {}});
         for (RowExchange::Place& place : block.exchange.places)
             place.barrier = Mbarrier(1, agents_.count());
         for (const ir::Pipeline& p : kernel.pipelines) {
@@ -148,24 +148,33 @@ bool Cluster::step_asynchronous() {
     return true;
 }
 
-void Cluster::run() {
-    for (;;) {
+Suspendable::Progress Cluster::advance() {
+    constexpr std::uint64_t most_steps = 4096;
+    const bool counts = launch_.counters != nullptr;
+    const std::uint64_t steps = counts ? random_() % most_steps + 1 : 0;
+    for (std::uint64_t step = 0;; ++step) {
         const Style style = style_of(seed_);
         const bool asynchronous_first =
             style == Style::eager || (style != Style::lazy && random_() % 2 == 0);
         const bool moved = asynchronous_first ? step_asynchronous() || step_process()
                                               : step_process() || step_asynchronous();
         // A process that waits may have sent something.
-        if (moved || !copies_.empty()) continue;
+        if (moved || !copies_.empty()) {
+            if (counts && step >= steps) return Progress::some;
+            continue;
+        }
         const bool done = std::all_of(processes_.begin(), processes_.end(), [](const auto& p) {
             return p->state() == Process::State::done;
         });
-        if (done) return;
-        report_deadlock();
+        if (done) return Progress::done;
+        const bool waits_for_others = std::any_of(processes_.begin(), processes_.end(),
+                                                  [](const auto& p) { return p->awaits(); });
+        if (!waits_for_others) throw deadlock();
+        return step == 0 ? Progress::none : Progress::some;
     }
 }
 
-void Cluster::report_deadlock() {
+Stop Cluster::deadlock() const {
     Stop stop{Outcome::End::deadlock, "", {}};
     for (const auto& process : processes_) {
         if (process->state() != Process::State::waiting) continue;
@@ -177,7 +186,7 @@ void Cluster::report_deadlock() {
         stop.places.push_back(place);
         if (stop.text.empty()) stop.text = process->describe_program() + " waits forever";
     }
-    throw Stop{stop};
+    return stop;
 }
 
 }  // namespace tkc::emulator

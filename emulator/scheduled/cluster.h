@@ -33,6 +33,7 @@ struct ScheduledLaunch {
     GlobalUnits& units;
     const TileParts& parts;
     const std::optional<Weakening>& weakening;
+    Counters* counters;  // null: there are none
 };
 
 // The agents of a cluster (knowledge.h), numbered.
@@ -92,20 +93,30 @@ struct BlockState {
     };
     std::map<std::string, Meeting> meetings;    // by role
     std::map<std::string, std::int64_t> turns;  // by role: those that were passed on
+    // By role, in kernels with counters: the last access of each agent to global memory, which a
+    // signal has to follow, and the record of the last await, which accesses have to follow.
+    struct LastAccess {
+        std::int32_t time = 0;
+        const ir::Op* op = nullptr;
+    };
+    std::map<std::string, std::map<std::int32_t, LastAccess>> touched{};
+    std::map<std::string, std::uint32_t> awaited{};
     RowExchange exchange{};
 };
 
-class Cluster {
+class Cluster : public Suspendable {
 public:
     // Cluster `number` of the launch. `programs[b]`: what its block b runs, in order.
     Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int64_t>>& programs,
             std::uint64_t seed, std::int64_t number, std::vector<Outcome::Place>& printed);
-    ~Cluster();
+    ~Cluster() override;
     Cluster(const Cluster&) = delete;
     Cluster& operator=(const Cluster&) = delete;
 
-    // Until all processes are done. Throws Stop.
-    void run();
+    // Until all processes are done; where there are counters, for some steps, or until it waits for
+    // other programs. Throws Stop.
+    Progress advance() override;
+    Stop deadlock() const override;
 
     ScheduledLaunch& launch() { return launch_; }
     const Agents& agents() const { return agents_; }
@@ -127,7 +138,6 @@ public:
 private:
     bool step_process();
     bool step_asynchronous();
-    [[noreturn]] void report_deadlock();
 
     ScheduledLaunch& launch_;
     Agents agents_;

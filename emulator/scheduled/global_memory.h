@@ -78,6 +78,13 @@ public:
                                   std::int64_t program, std::uint32_t number, std::uint8_t lane,
                                   const GlobalView& view);
 
+    // Whether the access `number` is ordered behind the record `seen` of lane 0 of a warp, which
+    // saw a counter there.
+    std::optional<Conflict> check_behind(std::uint32_t seen, std::uint32_t number,
+                                         std::uint8_t lane, const GlobalView& view) const {
+        return check(seen, 0, records_[number], lane, view);
+    }
+
 private:
     std::optional<Conflict> check(std::uint32_t before, std::uint8_t before_lane,
                                   const GlobalRecord& now, std::uint8_t lane,

@@ -87,6 +87,7 @@ bool Process::step() {
             op = walk_.op();
         }
         at_ = op;
+        if (Counters* counters = cluster_.launch().counters) counters->enter(program_, role_);
         state_ = may_go(*op) ? State::ready : State::waiting;
         if (state_ == State::waiting) return false;
         check_registers(*op);
@@ -96,6 +97,10 @@ bool Process::step() {
     } catch (const Fault& fault) {
         throw blame(fault.what());
     }
+}
+
+bool Process::awaits() const {
+    return state_ == State::waiting && ir::as<ir::Await>(*at_) != nullptr;
 }
 
 // Shared memory goes to another block when this one ends.
@@ -138,6 +143,12 @@ bool Process::may_go(const ir::Op& op) {
     }
     if (ir::as<ir::TakeTurn>(op) != nullptr) {
         return block().turns[role_.name] % role_.width == index_;
+    }
+    if (const auto* await = ir::as<ir::Await>(op)) {
+        if (!is_elected()) return true;
+        const Counters& counters = *cluster_.launch().counters;
+        return counters.value(counters.place(await->counter, await->at, env_)) >=
+               env_.integer(await->count);
     }
     if (const auto* barrier = ir::as<ir::Barrier>(op)) {
         const bool alone = barrier->scope == ir::Scope::warpgroup && warps_.size() > 1;
@@ -309,6 +320,12 @@ Outcome::Place Process::waiting_place() const {
                            barrier.missing());
         if (barrier.missing_bytes() != 0)
             text += fmt::format(", {} bytes", barrier.missing_bytes());
+    }
+    if (const auto* await = ir::as<ir::Await>(*at_)) {
+        const Counters& counters = *cluster_.launch().counters;
+        text = fmt::format("`{}` waits until `{}` has been counted up {} times, and that was {}",
+                           role_.name, element_text(*await, env_), env_.integer(await->count),
+                           counters.value(counters.place(await->counter, await->at, env_)));
     }
     if (ir::as<ir::TakeTurn>(*at_) != nullptr) {
         text = fmt::format("warpgroup {} of `{}` waits for its turn", index_, role_.name);

@@ -21,6 +21,8 @@ public:
 
     enum class State : std::uint8_t { ready, waiting, done };
     State state() const { return state_; }
+    // Whether it waits for other programs.
+    bool awaits() const;
     // Does one operation; false if it has to wait, or if all is done.
     bool step();
 
@@ -95,6 +97,8 @@ private:
     void execute(const ir::Print& op);
     void execute(const ir::Assert& op);
     void execute(const ir::CountWrites&) {}  // the launch looks at all writes
+    void execute(const ir::Signal& op);
+    void execute(const ir::Await& op);
     void execute(const ir::Acquire& op);
     void execute(const ir::Expect& op);
     void execute(const ir::TmaLoad& op);

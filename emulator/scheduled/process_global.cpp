@@ -74,13 +74,18 @@ public:
     void touch(std::int64_t element, std::size_t w, std::uint8_t lane) {
         std::uint32_t& number = numbers_[w];
         if (number == 0) {
-            number = memory_.record({process_.own_event(w), Proxy::generic, write_, op()});
+            const Event event = process_.own_event(w);
+            number = memory_.record({event, Proxy::generic, write_, op()});
+            note(event);
         }
         touch(element, number, w, lane);
     }
     // By a bulk copy.
     void touch(std::int64_t element, Event event) {
-        if (numbers_[0] == 0) numbers_[0] = memory_.record({event, Proxy::async, write_, op()});
+        if (numbers_[0] == 0) {
+            numbers_[0] = memory_.record({event, Proxy::async, write_, op()});
+            note(event);
+        }
         touch(element, numbers_[0], 0, 0);
     }
 
@@ -90,19 +95,30 @@ private:
         return doing != nullptr ? doing : process_.at_;
     }
 
+    // For the signals of the role.
+    void note(const Event& event) {
+        if (process_.cluster_.launch().counters == nullptr) return;
+        auto& last = process_.block().touched[process_.role_.name][event.agent];
+        last = {std::max(last.time, event.time), op()};
+    }
+
     void touch(std::int64_t element, std::uint32_t number, std::size_t w, std::uint8_t lane) {
         access_.touch(element, span_);
         GlobalView& view = views_[w];
         view.thread = w == 0 && lane == 0 ? &process_.elected_ : nullptr;
-        const auto conflict =
-            memory_.touch(*units_, element, process_.program_, number, lane, view);
+        auto conflict = memory_.touch(*units_, element, process_.program_, number, lane, view);
+        const auto& awaited = process_.block().awaited;
+        const auto await = awaited.find(process_.role_.name);
+        if (!conflict && await != awaited.end())
+            conflict = memory_.check_behind(await->second, number, lane, view);
         if (conflict) refuse(*conflict, element);
     }
 
     [[noreturn]] void refuse(const GlobalMemory::Conflict& conflict, std::int64_t element) {
         const auto name = [](const ir::Op* o) { return o == nullptr ? "let" : ir::kind(*o); };
         const char* now = write_ ? "writes" : "reads";
-        const char* then = conflict.before.write ? "written" : "read";
+        const bool awaited = ir::as<ir::Await>(*conflict.before.op) != nullptr;
+        const char* then = awaited ? "awaited" : conflict.before.write ? "written" : "read";
         const std::string where = element_text(
             tensor_, process_.cluster_.launch().arguments.tensors.at(tensor_), element);
         const std::string text =
@@ -212,6 +228,37 @@ void Process::read(const std::string& tensor, std::int64_t element, std::int64_t
         const bool own = static_cast<std::size_t>(thread / lanes_of_warp) % warps_.size() == w;
         if (warps_.size() == 1 || cells.many_warps || own) accesses.touch(element, w, lane);
     }
+}
+
+// ---- counters ----------------------------------------------------------------------------------
+
+// The elected lane adds: what the role has done in memory is over, and known to it.
+void Process::execute(const ir::Signal& op) {
+    if (weakened(Weakening::Kind::skip) || !is_elected()) return;
+    const auto own = static_cast<std::int32_t>(cluster_.agents().warp(block_, warps_[0]));
+    for (const auto& [agent, last] : block().touched[role_.name]) {
+        const auto at = static_cast<std::size_t>(agent);
+        const bool known = last.time <= known_[0].global.happened[at] ||
+                           last.time <= elected_.happened[at] || (one_lane_ && agent == own);
+        if (known) continue;
+        throw Stop{Outcome::End::hazard,
+                   fmt::format("`signal` counts up, and nothing orders it behind the `{}` before "
+                               "it, in {}",
+                               ir::kind(*last.op), describe_program()),
+                   {{at_->span, fmt::format("`signal` of role `{}`", role_.name)},
+                    {last.op->span, fmt::format("the `{}` before it", ir::kind(*last.op))}}};
+    }
+    Counters& counters = *cluster_.launch().counters;
+    counters.signal(counters.place(op.counter, op.at, env_));
+}
+
+void Process::execute(const ir::Await& op) {
+    if (!is_elected()) return;
+    Counters& counters = *cluster_.launch().counters;
+    const Counters::Place place = counters.place(op.counter, op.at, env_);
+    if (!weakened(Weakening::Kind::skip)) counters.learn(place);
+    block().awaited[role_.name] =
+        cluster_.global().record({own_event(0), Proxy::generic, true, at_});
 }
 
 // ---- loads into stages -------------------------------------------------------------------------

@@ -268,7 +268,7 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
 #undef TK_TILE_FUNCTION
         case Operation::scalar: return check_scalar(call, span);
         case Operation::signal:
-        case Operation::await: return context_.not_yet(span, NotYet::counters);
+        case Operation::await: return check_counting(operation, call, span);
         case Operation::barrier: return context_.not_yet(span, NotYet::barriers);
         case Operation::fill: return context_.not_yet(span, NotYet::fills);
         case Operation::print: return check_print(call, span);

@@ -33,6 +33,7 @@ private:
                                       Span span);
     void note_extreme_of_cells(Function function, const std::vector<const ast::Expr*>& arguments,
                                const std::vector<Operand>& operands, Span span);
+    Operand check_counting(Operation operation, const ast::Call& call, Span span);
     Operand check_print(const ast::Call& call, Span span);
     Operand check_assert(const ast::Call& call, Span span);
     Operand check_assume(const ast::Call& call, Span span);

@@ -236,11 +236,14 @@ void EntryChecker::check_outputs() {
 
 std::optional<ir::EntryCall> EntryChecker::pass_arguments(const CalledKernel& called,
                                                           const ir::Kernel& kernel) {
-    const std::vector<ast::KernelParam>& params = called.kernel->params;
+    std::vector<const ast::KernelParam*> params;
+    for (const ast::KernelParam& param : called.kernel->params) {
+        if (param.mode != ast::ParamMode::counter) params.push_back(&param);  // the launcher's
+    }
     const std::string callee = context_.text(called.call->callee->span);
     if (called.call->args.size() != params.size()) {
         std::vector<std::string> places;
-        for (const ast::KernelParam& param : params) places.push_back(context_.text(param.span));
+        for (const ast::KernelParam* param : params) places.push_back(context_.text(param->span));
         context_
             .error(called.span, msg::argument_count, callee,
                    fmt::format("{} argument{}", params.size(), params.size() == 1 ? "" : "s"),
@@ -259,7 +262,7 @@ std::optional<ir::EntryCall> EntryChecker::pass_arguments(const CalledKernel& ca
     bool good = true;
     for (std::size_t i = 0; i < params.size(); ++i) {
         const ast::Expr& value = *called.call->args[i].value;
-        if (params[i].type.extents.empty()) {
+        if (params[i]->type.extents.empty()) {
             made.scalars.push_back(
                 pass_number(value, kernel.parameters[made.scalars.size()], kernel));
             good = good && made.scalars.back() != nullptr;

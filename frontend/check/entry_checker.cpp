@@ -262,6 +262,18 @@ void EntryChecker::resolve() {
     }
 }
 
+bool EntryChecker::check_without_counters() {
+    for (const ast::KernelParam& param : context_.syntax.params) {
+        if (param.mode != ast::ParamMode::counter) continue;
+        context_
+            .error(param.span, msg::operand_kind, "the parameter of an entry",
+                   "a tensor or a number", "a counter")
+            .help("leave it out: the launcher makes the counters of every kernel that is called");
+        return false;
+    }
+    return true;
+}
+
 // What a kernel trusts is checked where it runs when emulated and in debug builds; nobody does that
 // for an entry.
 void EntryChecker::check_without_beliefs() {
@@ -276,6 +288,7 @@ void EntryChecker::check_without_beliefs() {
 
 std::optional<ir::Entry> EntryChecker::run(const ir::Module& module) {
     if (context_.failed) return std::nullopt;
+    if (!check_without_counters()) return std::nullopt;
     parts_.parameters.declare_parameters();
     parts_.requirements.check_requires();
     check_without_beliefs();

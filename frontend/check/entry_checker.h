@@ -56,6 +56,7 @@ private:
     bool bind_given(const std::vector<ast::GenericArg>& generics,
                     const std::optional<Span>& forwards, CalledKernel& made);
     bool forward_constants(Span forwards, CalledKernel& made);
+    bool check_without_counters();
     void check_without_beliefs();
 
     // ---- entry_call.cpp

@@ -10,6 +10,7 @@
 #include "frontend/derive/derive.h"
 #include "frontend/parse/ast_walk.h"
 #include "ir/target_features.h"
+#include "ir/walk.h"
 
 namespace tkc::checker {
 
@@ -83,6 +84,17 @@ void KernelChecker::check_features() {
         context_.on_target(false, missing.span, missing.what);
 }
 
+// Those that nothing mentions, as where a constant has removed what does: no launch makes them.
+void KernelChecker::drop_unused_counters() {
+    std::set<std::string> used;
+    for (const ir::Role& role : builder_.kernel.roles) {
+        ir::walk_only<ir::Signal>(role.body, [&](const ir::Signal& s) { used.insert(s.counter); });
+        ir::walk_only<ir::Await>(role.body, [&](const ir::Await& a) { used.insert(a.counter); });
+    }
+    std::erase_if(builder_.kernel.counters,
+                  [&](const ir::Counter& c) { return !used.contains(c.name); });
+}
+
 std::optional<CheckedKernel> KernelChecker::run() {
     builder_.kernel.source = context_.syntax.name.text;
     builder_.kernel.target = context_.file.options.target->name;
@@ -136,6 +148,7 @@ std::optional<CheckedKernel> KernelChecker::run() {
     parts_.numbers.add_divisor_conditions();
     if (!context_.failed) check_features();  // a product was told, and its role follows from it
     if (context_.failed) return std::nullopt;
+    drop_unused_counters();
     parts_.requirements.check_elements_read();
     return CheckedKernel{std::move(builder_.kernel), std::move(builder_.padding_sites)};
 }

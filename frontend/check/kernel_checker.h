@@ -36,7 +36,8 @@ public:
 
 private:
     void declare_items();
-    bool within_limits();   // of what may stand in a kernel
+    bool within_limits();  // of what may stand in a kernel
+    void drop_unused_counters();
     void check_features();  // that the target has what the kernel uses
 
     Parts parts_;

@@ -20,7 +20,7 @@ namespace {
 ir::Mode mode_of(ast::ParamMode mode) {
     switch (mode) {
         case ast::ParamMode::in:
-        case ast::ParamMode::counter: return ir::Mode::in;
+        case ast::ParamMode::counter: return ir::Mode::in;  // no tensor
         case ast::ParamMode::out: return ir::Mode::out;
         case ast::ParamMode::inout: return ir::Mode::inout;
         case ast::ParamMode::accumulate: return ir::Mode::accumulate;
@@ -95,7 +95,23 @@ bool Parameters::declare_tensor(const ast::KernelParam& param, Dtype dtype) {
     return known;
 }
 
+bool Parameters::declare_counter(const ast::KernelParam& param) {
+    bool known = true;
+    ir::Counter counter{param.name.text, {}, param.name.span};
+    for (const ast::ExprPtr& e : param.type.extents) {
+        const ir::Scalar extent = check_tensor_extent(*e);
+        if (extent) counter.extents.push_back(extent);
+        else known = false;
+    }
+    builder_.kernel.counters.push_back(std::move(counter));
+    return known;
+}
+
 void Parameters::declare_parameter(const ast::KernelParam& param) {
+    if (param.mode == ast::ParamMode::counter) {
+        names_.declare(EntityKind::counter, param.name, CounterName{param.name.text});
+        return;
+    }
     if (!param.type.extents.empty()) {
         names_.declare(EntityKind::tensor, param.name, TensorName{param.name.text});
         return;
@@ -152,6 +168,11 @@ void Parameters::declare_parameters() {
     }
     for (const ast::KernelParam& param : context_.syntax.params) {
         if (param.type.extents.empty()) continue;
+        if (param.mode == ast::ParamMode::counter) {
+            Entity* entity = names_.scope.find(param.name.text);
+            if (!declare_counter(param) && entity != nullptr) entity->value = Poison{};
+            continue;
+        }
         const std::optional<Dtype> dtype = types_.check_dtype(param.type);
         const bool known = declare_tensor(param, dtype.value_or(Dtype::f32)) && dtype;
         Entity* entity = names_.scope.find(param.name.text);

@@ -15,6 +15,7 @@ public:
 
 private:
     void declare_parameter(const ast::KernelParam& param);
+    bool declare_counter(const ast::KernelParam& param);
     bool declare_tensor(const ast::KernelParam& param, Dtype dtype);  // false: told
     void declare_extents(const ast::Expr& extent);
     void check_extents_bound();

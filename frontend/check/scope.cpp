@@ -13,6 +13,7 @@ std::string_view kind_text(EntityKind kind) {
         case EntityKind::constant: return "a constant";
         case EntityKind::extent: return "an extent";
         case EntityKind::tensor: return "a tensor";
+        case EntityKind::counter: return "a counter";
         case EntityKind::parameter: return "a parameter";
         case EntityKind::grid_index: return "a grid variable";
         case EntityKind::pipeline: return "a pipeline";

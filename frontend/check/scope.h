@@ -17,6 +17,7 @@ enum class EntityKind : std::uint8_t {
     constant,
     extent,
     tensor,
+    counter,
     parameter,
     grid_index,
     pipeline,

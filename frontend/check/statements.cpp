@@ -187,6 +187,7 @@ Operand Statements::named(const std::string& name, Operand value, Span span) {
     } else if (std::holds_alternative<TensorPart>(value)) {
         return value;
     } else if (std::holds_alternative<TensorName>(value) ||
+               std::holds_alternative<CounterName>(value) ||
                std::holds_alternative<PipelineName>(value) ||
                std::holds_alternative<SpaceName>(value) ||
                std::holds_alternative<RoleName>(value)) {

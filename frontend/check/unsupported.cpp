@@ -26,8 +26,6 @@ using Found = std::optional<std::pair<Span, NotYet>>;
 
 std::optional<NotYet> in_operation(Operation operation) {
     switch (operation) {
-        case Operation::signal:
-        case Operation::await: return NotYet::counters;
         case Operation::barrier: return NotYet::barriers;
         case Operation::fill: return NotYet::fills;
 #define TK_TILE_FUNCTION(id, spelling, number, signature, doc) case Operation::id:
@@ -42,6 +40,8 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::tma_store:
         case Operation::shared:
         case Operation::scalar:
+        case Operation::signal:
+        case Operation::await:
         case Operation::row_index:
         case Operation::col_index:
         case Operation::last_tile:
@@ -131,7 +131,6 @@ Found in_item(const ast::KernelItem& item) {
 
 Found in_head(const ast::LaunchHead& head) {
     for (const ast::KernelParam& p : head.params) {
-        if (p.mode == ast::ParamMode::counter) return std::pair(p.span, NotYet::counters);
         if (p.is_ranks) return std::pair(p.span, NotYet::ranks);
     }
     return std::nullopt;

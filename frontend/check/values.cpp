@@ -169,6 +169,7 @@ std::string describe(const Operand& x) {
             [](const View& v) { return "a view of tensor `" + v.tensor + "`"; },
             [](const TensorPart& t) { return "a slice of tensor `" + t.slice.tensor + "`"; },
             [](const PipelineName& p) { return "the pipeline `" + p.name + "`"; },
+            [](const CounterName& c) { return "the counter `" + c.name + "`"; },
             [](const SpaceName& s) { return "the space `" + s.name + "`"; },
             [](const RoleName& r) { return "the role `" + r.name + "`"; },
             [](const DtypeName& d) { return "the data type " + std::string(name(d.dtype)); },

@@ -85,6 +85,10 @@ struct TensorName {
     std::string name;
 };
 
+struct CounterName {
+    std::string name;
+};
+
 // A[m, k] before it is loaded or stored to. `extents`: of the axes that are not dropped.
 struct TensorPart {
     ir::Slice slice;
@@ -140,9 +144,10 @@ struct StructInstance {
     std::vector<StructField> fields;
 };
 
-using AnyOperand = std::variant<Poison, Nothing, ir::Scalar, TileIndex, NumberVariable, Tile,
-                                SharedTile, Record, TensorName, TensorPart, View, PipelineName,
-                                SpaceName, RoleName, DtypeName, FunctionName, StructInstance>;
+using AnyOperand =
+    std::variant<Poison, Nothing, ir::Scalar, TileIndex, NumberVariable, Tile, SharedTile, Record,
+                 TensorName, CounterName, TensorPart, View, PipelineName, SpaceName, RoleName,
+                 DtypeName, FunctionName, StructInstance>;
 
 struct Operand : AnyOperand {
     Operand();  // Poison

@@ -33,6 +33,7 @@ struct KernelContext {
     Names names{};
     ScalarScope scope{};                             // extents and parameters
     std::map<std::string, std::string> maps{};       // parameters that hold tensor maps
+    std::string counters{};                          // the parameter that holds them
     std::map<std::string, std::string> buffers{};    // members of the struct of shared memory
     std::map<std::string, std::string> pipelines{};  // its barriers
     std::string shared{};                            // the reference to it

@@ -69,6 +69,7 @@ std::vector<Parameter> name_parameters(KernelContext& c) {
             case KernelParameter::Kind::scalar:
                 c.scope.symbols[p.name] = {atom(name), p.type == "unsigned"};
                 break;
+            case KernelParameter::Kind::counters: c.counters = name; break;
         }
         list.push_back({p.type, name});
     }

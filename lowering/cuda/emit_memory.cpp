@@ -34,15 +34,6 @@ std::vector<Expr> with_accesses(std::vector<Expr> arguments, bool fence) {
     return arguments;
 }
 
-// A statement of the role's elected lane.
-void elected(RoleContext& c, Stmt statement, Block& out) {
-    if (c.one_lane) {
-        out.push_back(std::move(statement));
-    } else {
-        guarded(use(c.elected), std::move(statement), out);
-    }
-}
-
 // A statement that writes a tile: the first warpgroup does it where all of them hold all of it.
 void by_holders(RoleContext& c, Value v, Stmt statement, Block& out) {
     const ir::TileType part = part_of(c, v);
@@ -211,6 +202,14 @@ Expr own_part(RoleContext& c, Value shared, Value fragment) {
 }
 
 }  // namespace
+
+void elected(RoleContext& c, Stmt statement, Block& out) {
+    if (c.one_lane) {
+        out.push_back(std::move(statement));
+    } else {
+        guarded(use(c.elected), std::move(statement), out);
+    }
+}
 
 void leading(RoleContext& c, Stmt statement, Block& out) {
     if (c.role.unit == Unit::warp) {

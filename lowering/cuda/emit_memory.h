@@ -26,6 +26,8 @@ void emit(RoleContext& c, const ir::TmaStore& op, Block& out);
 void emit(RoleContext& c, const ir::CopyStore& op, Block& out);
 void emit(RoleContext& c, const ir::StoreCells& op, Block& out);
 void emit(RoleContext& c, const ir::LoadCells& op, Block& out);
+// Adds a statement of the role's elected lane.
+void elected(RoleContext& c, Stmt statement, Block& out);
 // Adds a statement of the elected lane of each warpgroup; of the role, where it is made of warps.
 void leading(RoleContext& c, Stmt statement, Block& out);
 // Starts to copy what the load, which runs ahead, will take.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "ir/contract.h"
 #include "ir/number_names.h"
 #include "ir/reduction.h"
 #include "ir/swizzle.h"
@@ -263,6 +264,23 @@ void emit(RoleContext& c, const HoldWaits&, Block& out) {
 
 void emit(RoleContext&, const FenceAsync& op, Block& out) {
     out.push_back(run(call(op.global ? "tk::fence_async_all" : "tk::fence_async", {})));
+}
+
+// ---- counters ----------------------------------------------------------------------------------
+
+Expr counter_at(RoleContext& c, const std::string& counter, const std::vector<Scalar>& at) {
+    c.kernel.includes.insert("tk/operations/counters.cuh");
+    const Expr place = scalar(c, place_of_counter(c.kernel.kernel, counter, at));
+    return binary(BinaryOp::add, atom(c.kernel.counters), place);
+}
+
+void emit(RoleContext& c, const Signal& op, Block& out) {
+    elected(c, run(call("tk::signal", {counter_at(c, op.counter, op.at)})), out);
+}
+
+void emit(RoleContext& c, const Await& op, Block& out) {
+    elected(c, run(call("tk::await", {counter_at(c, op.counter, op.at), scalar(c, op.count)})),
+            out);
 }
 
 // ---- what no scheduled IR holds ----------------------------------------------------------------

@@ -49,6 +49,9 @@ Uses uses_of(const ir::Kernel& kernel) {
         add(uses, role.body);
         add(uses, role.finish);
     }
+    for (const ir::Counter& counter : kernel.counters) {
+        for (const ir::Scalar& extent : counter.extents) add(uses, extent);
+    }
     for (const ir::Tensor& tensor : kernel.tensors) {
         if (!uses.tensors.contains(tensor.name)) continue;
         for (const ir::Scalar& extent : tensor.extents) add(uses, extent);
@@ -90,6 +93,7 @@ std::vector<KernelParameter> kernel_parameters(const ir::Kernel& kernel) {
         if (uses.symbols.contains(p.name))
             list.push_back({Kind::scalar, p.name, element_type(p.dtype)});
     }
+    if (!kernel.counters.empty()) list.push_back({Kind::counters, "counters", "unsigned*"});
     return list;
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "ir/contract.h"
+#include "ir/entry.h"
 #include "lowering/cuda/emit.h"
 #include "lowering/cuda/host_expression.h"
 #include "lowering/cuda/kernel_parameters.h"
@@ -49,7 +50,7 @@ Needs needs_of(const ir::Kernel& kernel) {
     using Kind = KernelParameter::Kind;
     std::set<std::string> used = ir::symbols_of(ir::programs_of(kernel));
     for (const KernelParameter& p : kernel_parameters(kernel)) {
-        if (p.kind != Kind::map) used.insert(p.name);
+        if (p.kind != Kind::map && p.kind != Kind::counters) used.insert(p.name);
     }
     for (const ir::TensorMap& map : kernel.maps) used.insert(map.tensor);
     Needs needs;
@@ -62,12 +63,14 @@ Needs needs_of(const ir::Kernel& kernel) {
     for (const ir::Parameter& p : kernel.parameters) {
         if (used.contains(p.name)) needs.scalars.push_back(p.name);
     }
+    needs.counters = !kernel.counters.empty();
     return needs;
 }
 
 namespace {
 
 Expr launch_argument(const ir::Kernel& kernel, const KernelParameter& p) {
+    if (p.kind == KernelParameter::Kind::counters) return atom("workspace");
     const Expr name = atom(host_name(p.name));
     if (p.kind != KernelParameter::Kind::map) return name;
     const auto map = std::find_if(kernel.maps.begin(), kernel.maps.end(),
@@ -167,6 +170,7 @@ Item launch_function(const ir::Kernel& kernel, const InstanceNames& names,
     for (const std::string& s : needs.scalars) {
         f.parameters.push_back({parameter_type(find_parameter(kernel, s)->dtype), host_name(s)});
     }
+    if (needs.counters) f.parameters.push_back({"void*", "workspace"});
     launch(kernel, direct_launch(kernel, names, nullptr), sources, f.body);
     return item(f);
 }
@@ -198,6 +202,7 @@ Expr launch_call(const ir::Kernel& kernel, const InstanceNames& names, const Exp
     for (const auto* list : {&needs.tensors, &needs.extents, &needs.scalars}) {
         for (const std::string& name : *list) arguments.push_back(atom(host_name(name)));
     }
+    if (needs.counters) arguments.push_back(atom("workspace"));
     return call("launch_" + kernel.name, arguments);
 }
 
@@ -245,10 +250,11 @@ std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* 
             if (done.insert(k->name).second) add(launch_function(*k, names, sources), inside);
         }
     };
-    const auto add_export = [&](const ir::Signature& called, const std::string& name,
-                                const Function& function) {
+    const auto add_export = [&](const ir::Signature& called, const Kernels& kernels,
+                                const std::string& name, const Function& function) {
         add(item(function), exported);
-        exported.push_back(functions_beside(called, name));
+        for (Item& beside : functions_beside(called, kernels, name))
+            exported.push_back(std::move(beside));
     };
     for (const Group& group : groups_of(module)) {
         Kernels followed;
@@ -258,14 +264,17 @@ std::vector<Item> launcher_items(const ir::Module& module, const SourceManager* 
         const Function function = launcher_function(group, names);
         if (is_shared(group)) add(item(function), inside);
         for (const ir::Launcher* launcher : group.launchers)
-            add_export(*group.kernels.front(), launcher->name,
+            add_export(*group.kernels.front(), group.kernels, launcher->name,
                        is_shared(group) ? calling_function(group, *launcher) : function);
     }
     for (const ir::Entry& entry : module.entries) {
         for (const ir::EntryCall& call : entry.calls) {
             add_launches(candidates_of(module, call.candidates));
         }
-        add_export(entry, entry.name, entry_function(module, entry));
+        const std::vector<ir::Kernel> called = ir::called_kernels(module, entry);
+        Kernels contracts;
+        for (const ir::Kernel& contract : called) contracts.push_back(&contract);
+        add_export(entry, contracts, entry.name, entry_function(module, entry));
     }
     std::vector<Item> items{item(Blank{})};
     if (!inside.empty()) {

@@ -10,6 +10,7 @@
 #include "lowering/cuda/launcher_conditions.h"
 #include "lowering/cuda/launcher_parts.h"
 #include "lowering/cuda/names.h"
+#include "lowering/cuda/workspace.h"
 
 namespace tkc::cuda {
 
@@ -116,6 +117,7 @@ Expr launch_call(const ir::Entry& entry, const ir::EntryCall& call, const ir::Ke
     for (const std::string& s : needs.scalars) {
         arguments.push_back(number_argument(entry, *find_parameter(kernel, s), names.at(s)));
     }
+    if (needs.counters) arguments.push_back(atom("workspace"));
     return cuda::call("launch_" + kernel.name, arguments);
 }
 
@@ -133,6 +135,7 @@ Block clear_accumulators(const ir::Entry& entry, const Call& call) {
 
 Block launch(const ir::Entry& entry, const Call& call) {
     Block block = clear_accumulators(entry, call);
+    if (needs_workspace(call.kernels)) block.push_back(clear_counters());
     if (!call.choice.empty() && is_fast_or_general(call.views())) {
         const auto run = [&](std::size_t i) -> Block {
             return {finish_if_failed(launch_call(entry, *call.call, *call.kernels[i]))};
@@ -180,7 +183,12 @@ Function entry_function(const ir::Module& module, const ir::Entry& entry) {
     }
     const Target& target =
         module.kernels.empty() ? default_target() : ir::target_of(module.kernels.front());
-    Function f = launcher_function(as_called(entry, calls), target, entry.name, conditions, false);
+    Kernels contracts;
+    for (const Call& call : calls) {
+        for (const ir::Kernel& contract : call.contracts) contracts.push_back(&contract);
+    }
+    Function f = launcher_function(as_called(entry, calls), target, entry.name, contracts,
+                                   conditions, false);
     for (const Call& call : calls) append(f.body, launch(entry, call));
     f.body.push_back(finish(expr(Braced{"", {}})));
     return f;

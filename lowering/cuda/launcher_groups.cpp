@@ -11,6 +11,7 @@
 #include "lowering/cuda/launcher_parts.h"
 #include "lowering/cuda/names.h"
 #include "lowering/cuda/print.h"
+#include "lowering/cuda/workspace.h"
 
 namespace tkc::cuda {
 
@@ -193,17 +194,6 @@ namespace {
 
 bool is_written(const ir::Tensor& tensor) { return tensor.mode != ir::Mode::in; }
 
-std::vector<Parameter> argument_parameters(const ir::Signature& called) {
-    std::vector<Parameter> list;
-    for (const ir::Tensor& t : called.tensors) {
-        list.push_back({is_written(t) ? "DLTensor*" : "const DLTensor*", t.name + "_given"});
-    }
-    for (const ir::Parameter& p : called.parameters) {
-        list.push_back({parameter_type(p.dtype), host_name(p.name)});
-    }
-    return list;
-}
-
 std::string access_of(ir::Mode mode) {
     switch (mode) {
         case ir::Mode::in: return "tk::access::read";
@@ -213,27 +203,6 @@ std::string access_of(ir::Mode mode) {
         case ir::Mode::scratch: return "tk::access::write";
     }
     return "";
-}
-
-Block take_tensors(const ir::Signature& called) {
-    Block block;
-    for (const ir::Tensor& t : called.tensors) {
-        block.push_back(declare("const tk::tensor", host_name(t.name),
-                                method(atom("call"), "take",
-                                       {quoted(t.name), atom(t.name + "_given"),
-                                        atom("tk::dtype_" + std::string(name(t.dtype))),
-                                        literal(static_cast<std::int64_t>(t.extents.size())),
-                                        atom(access_of(t.mode))})));
-    }
-    block.push_back(stop_if_refused("call"));
-    for (const ir::Binding& b : ir::bindings(called)) {
-        const Expr shape = member(atom(host_name(b.tensor)), "shape");
-        const Expr extent = index(shape, literal(static_cast<std::int64_t>(b.axis)));
-        block.push_back(declare(
-            "const int64_t", host_name(b.name),
-            b.offset == 0 ? extent : binary(BinaryOp::subtract, extent, literal(b.offset))));
-    }
-    return block;
 }
 
 Block clear_accumulators(const ir::Kernel& kernel) {
@@ -248,24 +217,67 @@ Block clear_accumulators(const ir::Kernel& kernel) {
 
 }  // namespace
 
+std::vector<Parameter> argument_parameters(const ir::Signature& called) {
+    std::vector<Parameter> list;
+    for (const ir::Tensor& t : called.tensors) {
+        list.push_back({is_written(t) ? "DLTensor*" : "const DLTensor*", t.name + "_given"});
+    }
+    for (const ir::Parameter& p : called.parameters) {
+        list.push_back({parameter_type(p.dtype), host_name(p.name)});
+    }
+    return list;
+}
+
+Block take_tensors(const ir::Signature& called, const std::set<std::string>* used) {
+    Block block;
+    for (const ir::Tensor& t : called.tensors) {
+        block.push_back(declare("const tk::tensor", host_name(t.name),
+                                method(atom("call"), "take",
+                                       {quoted(t.name), atom(t.name + "_given"),
+                                        atom("tk::dtype_" + std::string(name(t.dtype))),
+                                        literal(static_cast<std::int64_t>(t.extents.size())),
+                                        atom(access_of(t.mode))})));
+    }
+    block.push_back(used == nullptr
+                        ? stop_if_refused("call")
+                        : stmt(If{unary(UnaryOp::logical_not, method(atom("call"), "ok", {})),
+                                  {stmt(Return{literal(0)})},
+                                  {}}));
+    for (const ir::Binding& b : ir::bindings(called)) {
+        if (used != nullptr && !used->contains(b.name)) continue;
+        const Expr shape = member(atom(host_name(b.tensor)), "shape");
+        const Expr extent = index(shape, literal(static_cast<std::int64_t>(b.axis)));
+        block.push_back(declare(
+            "const int64_t", host_name(b.name),
+            b.offset == 0 ? extent : binary(BinaryOp::subtract, extent, literal(b.offset))));
+    }
+    return block;
+}
+
 // Several launchers say by what name they were called, and which kernels are theirs.
 bool is_shared(const Group& group) { return group.launchers.size() > 1; }
 
 namespace {
 
-// The head of a C function: the workspace that it is given, and does not need.
-Function c_function(const ir::Signature& called, const std::string& name) {
+// The head of a C function: the workspace that it is given has no name where nothing needs it.
+Function c_function(const ir::Signature& called, const Kernels& kernels, const std::string& name) {
     Function f{"int", launcher_name(name), argument_parameters(called), {}};
-    f.parameters.push_back({"void*", ""});
-    f.parameters.push_back({"size_t", ""});
+    const bool works = needs_workspace(kernels);
+    f.parameters.push_back({"void*", works ? "workspace" : ""});
+    f.parameters.push_back({"size_t", works ? "workspace_bytes" : ""});
     f.parameters.push_back({"cudaStream_t", "stream"});
     return f;
 }
 
-Function shared_function(const ir::Signature& called, const std::string& name) {
+Function shared_function(const ir::Signature& called, const Kernels& kernels,
+                         const std::string& name) {
     Function f{
         "int", "run_" + name, {{"const char*", "function"}, {"tk::candidates", "offered"}}, {}};
     for (const Parameter& p : argument_parameters(called)) f.parameters.push_back(p);
+    if (needs_workspace(kernels)) {
+        f.parameters.push_back({"void*", "workspace"});
+        f.parameters.push_back({"size_t", "workspace_bytes"});
+    }
     f.parameters.push_back({"cudaStream_t", "stream"});
     return f;
 }
@@ -273,12 +285,18 @@ Function shared_function(const ir::Signature& called, const std::string& name) {
 }  // namespace
 
 Function launcher_function(const ir::Signature& called, const Target& target,
-                           const std::string& name, const Block& conditions, bool shared) {
-    Function f = shared ? shared_function(called, name) : c_function(called, name);
+                           const std::string& name, const Kernels& kernels, const Block& conditions,
+                           bool shared) {
+    Function f =
+        shared ? shared_function(called, kernels, name) : c_function(called, kernels, name);
     f.body.push_back(declare("tk::arguments", "call",
                              expr(Braced{"", {shared ? atom("function") : quoted(name)}})));
     append(f.body, take_tensors(called));
     append(f.body, conditions);
+    if (needs_workspace(kernels)) {
+        f.body.push_back(counter_bytes(called, kernels));
+        f.body.push_back(check_workspace());
+    }
     f.body.push_back(blank());
     std::vector<Expr> site{method(atom("call"), "device", {}), atom("stream")};
     if (target.later) site.push_back(call("tk::devices_from", {literal(target.capability)}));
@@ -334,8 +352,9 @@ Function launcher_function(const Group& group, const InstanceNames& names) {
         conditions.push_back(stop_if_refused("choice"));
     }
     Function f = launcher_function(first, ir::target_of(first), group.launchers.front()->name,
-                                   conditions, is_shared(group));
+                                   kernels, conditions, is_shared(group));
     append(f.body, clear_accumulators(first));
+    if (needs_workspace(kernels)) f.body.push_back(clear_counters());
     if (kernels.size() == 1) {
         f.body.push_back(finish(launch_call(first, names)));
         return f;
@@ -367,16 +386,26 @@ Function calling_function(const Group& group, const ir::Launcher& launcher) {
     }
     std::vector<Expr> arguments{quoted(launcher.name), expr(Braced{"", offered})};
     for (const Parameter& p : argument_parameters(first)) arguments.push_back(atom(p.name));
+    if (needs_workspace(group.kernels)) {
+        arguments.push_back(atom("workspace"));
+        arguments.push_back(atom("workspace_bytes"));
+    }
     arguments.push_back(atom("stream"));
-    Function f = c_function(first, launcher.name);
+    Function f = c_function(first, group.kernels, launcher.name);
     f.body = {stmt(Return{call("run_" + group.launchers.front()->name, std::move(arguments))})};
     return f;
 }
 
-Item functions_beside(const ir::Signature& called, const std::string& name) {
+std::vector<Item> functions_beside(const ir::Signature& called, const Kernels& kernels,
+                                   const std::string& name) {
+    if (needs_workspace(kernels)) {
+        std::vector<Item> items = workspace_function(called, kernels, name);
+        items.push_back(item(ExprStmt{call("TK_ERROR", {atom(launcher_name(name))})}));
+        return items;
+    }
     std::vector<Expr> arguments{atom(launcher_name(name))};
     for (const Parameter& p : argument_parameters(called)) arguments.push_back(atom(p.type));
-    return item(ExprStmt{call("TK_NO_WORKSPACE", std::move(arguments))});
+    return {item(ExprStmt{call("TK_NO_WORKSPACE", std::move(arguments))})};
 }
 
 }  // namespace tkc::cuda

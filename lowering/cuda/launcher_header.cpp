@@ -11,6 +11,7 @@
 #include "lowering/cuda/launcher.h"
 #include "lowering/cuda/launcher_parts.h"
 #include "lowering/cuda/names.h"
+#include "lowering/cuda/workspace.h"
 
 namespace tkc::cuda {
 
@@ -95,7 +96,7 @@ void add_beliefs(const std::vector<ir::Trusted>& trusted, std::string& text) {
 // `conditions`, `beliefs` and `kernels` are lines of the comment.
 std::string doc_comment(const std::string& launched, const ir::Signature& called,
                         const std::string& conditions, const std::string& beliefs,
-                        const std::string& kernels) {
+                        const std::string& kernels, bool works) {
     std::string text = fmt::format("// {}\n//\n", launched);
     for (const ir::Tensor& t : called.tensors) {
         text += fmt::format("//   {:<8} {:<24} {}\n", t.name, tensor_text(t), mode_text(t.mode));
@@ -106,8 +107,9 @@ std::string doc_comment(const std::string& launched, const ir::Signature& called
     text += "//\n// Needs (strides in elements, addresses in bytes):\n" + conditions;
     if (!beliefs.empty()) text += "//\n// Trusts, which no launch checks:\n" + beliefs;
     text += "//\n// Kernels:\n" + kernels;
-    text += fmt::format("//\n// deterministic={}, workspace: none\n",
-                        ir::is_deterministic(called) ? "true" : "false");
+    text += fmt::format("//\n// deterministic={}, workspace: {}\n",
+                        ir::is_deterministic(called) ? "true" : "false",
+                        works ? "for counters" : "none");
     return text;
 }
 
@@ -118,23 +120,26 @@ std::string doc_comment(const ir::Module& module, const ir::Launcher& launcher,
     std::string beliefs;
     add_beliefs(kernel.trusted, beliefs);
     return doc_comment(launcher.name, kernel, conditions, beliefs,
-                       kernels_text(module, launcher.candidates));
+                       kernels_text(module, launcher.candidates),
+                       needs_workspace(candidates_of(module, launcher.candidates)));
 }
 
 std::string doc_comment(const ir::Module& module, const ir::Entry& entry) {
     std::string conditions;
     std::string kernels;
     std::string beliefs;
+    bool works = false;
     add_conditions(entry, {}, conditions);
     for (const ir::EntryCall& call : entry.calls) {
         const ir::Kernel* first = ir::find_kernel(module, call.candidates.front());
         add_conditions(ir::called_kernel(entry, call, *first), {}, conditions);
         add_beliefs(first->trusted, beliefs);
+        works = works || needs_workspace(candidates_of(module, call.candidates));
         const bool one = call.candidates.size() == 1;
         kernels += fmt::format("// {}{}\n", ir::to_string(call), one ? ":" : ", one of:");
         kernels += kernels_text(module, call.candidates);
     }
-    return doc_comment(entry.name, entry, conditions, beliefs, kernels);
+    return doc_comment(entry.name, entry, conditions, beliefs, kernels, works);
 }
 
 std::string c_declarations(const std::string& launched, const ir::Signature& called) {
@@ -148,13 +153,15 @@ std::string c_declarations(const std::string& launched, const ir::Signature& cal
         name, parameters, "", name.size() + 5);
 }
 
-std::string overload(const std::string& launched, const ir::Signature& called) {
+std::string overload(const std::string& launched, const ir::Signature& called, bool works) {
     return fmt::format(
         "/// Launches {0}; throws std::runtime_error with the sentence where it refuses.\n"
-        "inline void {0}({1}, CUstream_st* stream = nullptr) {{\n"
-        "    if ({0}({2}nullptr, 0, stream) != 0) throw std::runtime_error({0}_error());\n"
+        "inline void {0}({1}, {3}CUstream_st* stream = nullptr) {{\n"
+        "    if ({0}({2}{4}, stream) != 0) throw std::runtime_error({0}_error());\n"
         "}}\n",
-        launcher_name(launched), parameters_text(called, true), arguments_text(called));
+        launcher_name(launched), parameters_text(called, true), arguments_text(called),
+        works ? "void* workspace, size_t workspace_bytes, " : "",
+        works ? "workspace, workspace_bytes" : "nullptr, 0");
 }
 
 }  // namespace
@@ -163,16 +170,21 @@ std::string launcher_header(const ir::Module& module, const std::string& source)
     std::string declarations;
     std::string overloads;
     const auto add = [&](const std::string& comment, const std::string& name,
-                         const ir::Signature& called) {
+                         const ir::Signature& called, bool works) {
         declarations += "\n" + comment + c_declarations(name, called);
-        overloads += "\n" + overload(name, called);
+        overloads += "\n" + overload(name, called, works);
     };
     for (const ir::Launcher& launcher : module.launchers) {
         const ir::Kernel* kernel = first_candidate(module, launcher);
-        if (kernel != nullptr) add(doc_comment(module, launcher, *kernel), launcher.name, *kernel);
+        if (kernel != nullptr)
+            add(doc_comment(module, launcher, *kernel), launcher.name, *kernel,
+                needs_workspace(candidates_of(module, launcher.candidates)));
     }
     for (const ir::Entry& entry : module.entries) {
-        add(doc_comment(module, entry), entry.name, entry);
+        bool works = false;
+        for (const ir::EntryCall& call : entry.calls)
+            works = works || needs_workspace(candidates_of(module, call.candidates));
+        add(doc_comment(module, entry), entry.name, entry, works);
     }
     return fmt::format(
         "// The C interface of {}, made by tkc; C and C++.\n"

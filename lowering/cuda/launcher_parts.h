@@ -1,6 +1,7 @@
 // What the launchers of kernels and those of entries are made of.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ Kernels candidates_of(const ir::Module& module, const std::vector<std::string>& 
 // uses, in this order.
 struct Needs {
     std::vector<std::string> tensors, extents, scalars;
+    bool counters = false;  // and the workspace, where they lie
 };
 Needs needs_of(const ir::Kernel& kernel);
 
@@ -52,11 +54,19 @@ struct Group {
 };
 std::vector<Group> groups_of(const ir::Module& module);
 
-// The C function of a launcher as far as `site`, and what stands beside it. `shared`: a function of
+// The C function of a launcher that may launch `kernels` as far as `site`, and what stands beside
+// it. `shared`: a function of
 // several launchers, which takes the name that it is called by and which kernels are offered.
 Function launcher_function(const ir::Signature& called, const Target& target,
-                           const std::string& name, const Block& conditions, bool shared);
-Item functions_beside(const ir::Signature& called, const std::string& name);
+                           const std::string& name, const Kernels& kernels, const Block& conditions,
+                           bool shared);
+// `kernels`: all that it may launch.
+std::vector<Item> functions_beside(const ir::Signature& called, const Kernels& kernels,
+                                   const std::string& name);
+std::vector<Parameter> argument_parameters(const ir::Signature& called);
+// The tensors that a C function is given, and the extents that they bind; of those, if there is
+// `used`, what is in it: for a function that gives a size, and 0 where an argument is refused.
+Block take_tensors(const ir::Signature& called, const std::set<std::string>* used = nullptr);
 // The whole of a group; if several launchers share it, each has a function that calls it.
 Function launcher_function(const Group& group, const InstanceNames& names);
 Function calling_function(const Group& group, const ir::Launcher& launcher);

@@ -62,8 +62,8 @@ std::string set_apart(const std::string& name, Test taken) {
 
 // What launchers call their own things.
 constexpr std::array launcher_words = std::to_array<std::string_view>(
-    {"best", "call", "choice", "device", "fast", "function", "kernel", "offered", "programs",
-     "resident", "site", "stream", "workspace", "workspace_bytes"});
+    {"best", "call", "choice", "counter_bytes", "device", "fast", "function", "kernel", "offered",
+     "programs", "resident", "site", "stream", "workspace", "workspace_bytes"});
 
 }  // namespace
 

@@ -19,6 +19,7 @@
 #include "checks/elements.h"
 #include "ir/contract.h"
 #include "ir/facts.h"
+#include "ir/launch_facts.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -417,6 +418,27 @@ void derive(Entry& entry) {
     entry.conditions = contract.take();
 }
 
+// Their places are computed in 32 bits.
+void require_counters(const Kernel& kernel, Contract& contract) {
+    constexpr std::int64_t most = std::int64_t{1} << 28;
+    if (kernel.counters.empty()) return;
+    const Facts facts = facts_of_launch(kernel, bindings_of(kernel));
+    for (const Counter& counter : kernel.counters) {
+        for (std::size_t axis = 0; axis < counter.extents.size(); ++axis) {
+            const Scalar extent = with_constants(kernel, counter.extents[axis]);
+            if (facts.prove_at_least(normal_form(extent), 0)) continue;
+            contract.require(at_most(integer(0), extent),
+                             fmt::format("axis {} of counter `{}` is {}, and cannot be negative",
+                                         axis, counter.name, hole(extent)),
+                             counter.span);
+        }
+    }
+    const Scalar cells = cells_of_counters(kernel);
+    contract.require(at_most(cells, integer(most)),
+                     fmt::format("the kernel has {} counters, and can have 2^28", hole(cells)),
+                     kernel.counters.front().span);
+}
+
 void derive(const Module& module, Kernel& kernel) {
     Ranges names = ranges_at_launch(kernel);
     Contract contract(kernel);
@@ -431,6 +453,7 @@ void derive(const Module& module, Kernel& kernel) {
         if (vectors && tensor.extents.size() > 1)
             require_whole_rows(kernel, tensor, selects, contract);
     }
+    require_counters(kernel, contract);
     require_grid(kernel, names, contract);
     const Bindings bindings = bindings_of(kernel);
     Bindings of_lets;  // without the `let`s, which are looked at one by one

@@ -11,6 +11,7 @@
 // that the weight depends on become the outermost, each walked from its heavy end. So they do where
 // there are several. The weight must not fall and rise along an axis.
 #include "ir/facts.h"
+#include "ir/program_order.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
 
@@ -21,26 +22,12 @@ namespace {
 using namespace ir;
 
 void order(PassContext& context, Kernel& kernel) {
-    const Bindings bindings = bindings_of(kernel);
-    const Facts facts = facts_of(kernel, bindings);
-    const NormalForm weight = normal_form(kernel.weight, bindings);
-    std::vector<GridAxis> free;
-    std::vector<GridAxis> weighted;
-    for (GridAxis axis : kernel.grid) {
-        if (!mentions(weight, axis.var)) {
-            free.push_back(std::move(axis));
-            continue;
-        }
-        const NormalForm next = symbol_form(axis.var) + NormalForm(axis.step);
-        const NormalForm growth = substitute(weight, {{axis.var, next}}) - weight;
-        const bool rises = facts.prove_at_least(growth, 0);
-        if (!rises && !facts.prove_at_least(-growth, 0)) {
-            context.diag.error(kernel.span, msg::weight_not_monotone, axis.var, to_string(weight))
-                .help("name an expression that only rises or only falls along `{}`", axis.var);
-            return;
-        }
-        axis.reversed = rises;
-        weighted.push_back(std::move(axis));
+    auto [free, weighted, unclear] = weighted_axes(kernel);
+    if (!unclear.empty()) {
+        const NormalForm weight = normal_form(kernel.weight, bindings_of(kernel));
+        context.diag.error(kernel.span, msg::weight_not_monotone, unclear, to_string(weight))
+            .help("name an expression that only rises or only falls along `{}`", unclear);
+        return;
     }
     kernel.weight = nullptr;  // from here on the grid says it
     if (weighted.empty()) return;

@@ -29,10 +29,10 @@ static inline int finish(const status& result) {
 }
 
 // Leaves the enclosing C function with a failed status.
-#define TK_FINISH_IF_FAILED(...)                                   \
-    do {                                                           \
-        const ::tk::status tk_status = (__VA_ARGS__);              \
-        if (!tk_status.ok()) return ::tk::finish(tk_status);       \
+#define TK_FINISH_IF_FAILED(...)                             \
+    do {                                                     \
+        const ::tk::status tk_status = (__VA_ARGS__);        \
+        if (!tk_status.ok()) return ::tk::finish(tk_status); \
     } while (0)
 
 // ---- device ------------------------------------------------------------------------------------
@@ -235,6 +235,27 @@ inline status clear(const tensor& t, const launch_site& site) {
                       "clearing the accumulator");
 }
 
+// What the caller lends for counters is there.
+inline status check_workspace(const void* workspace, size_t given, int64_t needed) {
+    if (needed == 0) return {};
+    if (workspace == nullptr)
+        return failure(status_workspace, "the workspace is missing: it must have %lld bytes",
+                       static_cast<long long>(needed));
+    if (given < static_cast<size_t>(needed))
+        return failure(status_workspace, "the workspace has %llu bytes and must have %lld",
+                       static_cast<unsigned long long>(given), static_cast<long long>(needed));
+    if (reinterpret_cast<uintptr_t>(workspace) % 4 != 0)
+        return failure(status_workspace, "the workspace must begin at a multiple of 4 bytes");
+    return {};
+}
+
+// Counters begin at 0.
+inline status clear_counters(void* workspace, int64_t bytes, const launch_site& site) {
+    if (bytes == 0) return {};
+    return check_cuda(cudaMemsetAsync(workspace, 0, static_cast<size_t>(bytes), site.stream),
+                      "clearing the counters");
+}
+
 // ---- launch ------------------------------------------------------------------------------------
 
 namespace detail {
@@ -308,7 +329,10 @@ status run_one_of(int number, const launch_site& site, size_t shared_bytes, kern
 
 }  // namespace tk
 
+#define TK_ERROR(NAME) \
+    const char* NAME##_error() { return tk::last_sentence; }
+
 // The functions beside a launcher that needs no workspace.
-#define TK_NO_WORKSPACE(NAME, ...)                      \
-    size_t NAME##_workspace(__VA_ARGS__) { return 0; }  \
+#define TK_NO_WORKSPACE(NAME, ...)                     \
+    size_t NAME##_workspace(__VA_ARGS__) { return 0; } \
     const char* NAME##_error() { return tk::last_sentence; }

@@ -1,0 +1,88 @@
+#include "emulator/counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/contract.h"
+
+namespace tkc::emulator {
+
+Counters::Counters(const ir::Kernel& kernel, const Environment& env, std::int64_t programs)
+    : kernel_(kernel), roles_(static_cast<std::int32_t>(kernel.roles.size())) {
+    for (const ir::Counter& counter : kernel.counters) {
+        Cells& cells = cells_[counter.name];
+        std::int64_t count = 1;
+        for (const ir::Scalar& extent : counter.extents) {
+            cells.extents.push_back(
+                std::max<std::int64_t>(env.integer(ir::with_constants(kernel, extent)), 0));
+            count *= cells.extents.back();
+        }
+        cells.elements.resize(static_cast<std::size_t>(count));
+    }
+    const auto agents = static_cast<std::size_t>(programs * roles_);
+    epochs_.resize(agents);
+    clocks_.resize(agents);
+}
+
+Counters::Place Counters::place(const std::string& counter, const std::vector<ir::Scalar>& at,
+                                const Environment& env) const {
+    const Cells& cells = cells_.at(counter);
+    Place place{counter, 0};
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
+        const std::int64_t position = env.integer(at[axis]);
+        if (position < 0 || position >= cells.extents[axis]) {
+            throw Fault(
+                fmt::format("axis {} of counter `{}` has {} elements, and {} is none of them", axis,
+                            counter, cells.extents[axis], position));
+        }
+        place.element = place.element * cells.extents[axis] + position;
+    }
+    return place;
+}
+
+std::int64_t Counters::value(const Place& place) const {
+    return cells_.at(place.counter).elements[static_cast<std::size_t>(place.element)].value;
+}
+
+void Counters::enter(std::int64_t program, const ir::Role& role) {
+    const auto number = static_cast<std::int32_t>(&role - kernel_.roles.data());
+    agent_ = static_cast<std::int32_t>(program) * roles_ + number;
+}
+
+void Counters::join(Clock& into, const Clock& from) {
+    if (into.size() < from.size()) into.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
+}
+
+void Counters::signal(const Place& place) {
+    Element& element = cells_.at(place.counter).elements[static_cast<std::size_t>(place.element)];
+    const auto self = static_cast<std::size_t>(agent_);
+    Clock& own = clocks_[self];
+    if (own.size() <= self) own.resize(self + 1);
+    own[self] = ++epochs_[self];
+    join(element.clock, own);
+    ++element.value;
+}
+
+void Counters::learn(const Place& place) {
+    const auto& elements = cells_.at(place.counter).elements;
+    join(clocks_[static_cast<std::size_t>(agent_)],
+         elements[static_cast<std::size_t>(place.element)].clock);
+}
+
+bool Counters::is_before(const Access& access) const {
+    if (access.agent < 0 || access.agent / roles_ == agent_ / roles_) return true;
+    const Clock& known = clocks_[static_cast<std::size_t>(agent_)];
+    const auto other = static_cast<std::size_t>(access.agent);
+    return other < known.size() && access.epoch < known[other];
+}
+
+std::string element_text(const ir::Await& await, const Environment& env) {
+    std::string text;
+    for (const ir::Scalar& place : await.at)
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", env.integer(place));
+    return fmt::format("{}[{}]", await.counter, text);
+}
+
+}  // namespace tkc::emulator
