@@ -122,6 +122,17 @@ private:
 
 }  // namespace
 
+NormalForm trips_of_running(const NormalForm& trips) {
+    const Terms& terms = trips.terms();
+    if (terms.size() != 1 || terms[0].second != 1 || terms[0].first.size() != 1) return trips;
+    const Atom atom = terms[0].first[0];
+    if (atom->kind != AtomKind::maximum || atom->parts.size() != 2) return trips;
+    for (const std::size_t zero : {std::size_t{0}, std::size_t{1}}) {
+        if (atom->parts[zero].is_zero()) return atom->parts[1 - zero];
+    }
+    return trips;
+}
+
 std::vector<Access> find_accesses(const Kernel& kernel) {
     return AccessFinder(kernel).run().accesses;
 }

@@ -22,6 +22,10 @@ struct CountedLoop {
     bool reversed = false;  // runs from its last number to its first
 };
 
+// How often a loop runs that runs at all: without the bound of 0, which proofs would have to tell
+// apart.
+ir::NormalForm trips_of_running(const ir::NormalForm& trips);
+
 struct AccessAxis {
     ir::NormalForm base;  // over the counters' numbers
     std::int64_t length = 1;

@@ -16,21 +16,9 @@ namespace {
 
 constexpr const char* other_program = "#other";  // along x, one of those that signal
 
-// How often a loop runs that runs at all: without the bound of 0.
-NormalForm positive(const NormalForm& trips) {
-    const Terms& terms = trips.terms();
-    if (terms.size() != 1 || terms[0].second != 1 || terms[0].first.size() != 1) return trips;
-    const Atom atom = terms[0].first[0];
-    if (atom->kind != AtomKind::maximum || atom->parts.size() != 2) return trips;
-    for (const std::size_t zero : {std::size_t{0}, std::size_t{1}}) {
-        if (atom->parts[zero].is_zero()) return atom->parts[1 - zero];
-    }
-    return trips;
-}
-
 void assume_number(const NormalForm& number, const NormalForm& trips, Facts* facts) {
     facts->assume_at_least_zero(number);
-    facts->assume_at_least_zero(positive(trips) - NormalForm(1) - number);
+    facts->assume_at_least_zero(trips_of_running(trips) - NormalForm(1) - number);
 }
 
 // For people: numbers of the grid and of loops by what they are called there.
@@ -77,14 +65,24 @@ bool comes_once(const Access& site, const Facts& facts) {
 // is not negative: `h < H` follows from them for h = g*(H/G) + i.
 void assume_products(const Access& site, const NormalForm& position, Facts* facts) {
     for (const CountedLoop& c : site.counters) {
+        const Atom number = symbol_form(c.index).terms()[0].first[0];
         for (const auto& [monomial, coefficient] : position.terms()) {
-            if (monomial.size() < 2 || !mentions(NormalForm(monomial[0]), c.index)) continue;
-            for (std::size_t i = 0; i < monomial.size(); ++i) {
-                const NormalForm factor(monomial[i]);
-                if (mentions(factor, c.index) || !facts->prove_at_least(factor, 0)) continue;
-                const NormalForm left = positive(c.trips) - NormalForm(1) - symbol_form(c.index);
-                facts->assume_at_least_zero(left * factor);
+            if (monomial.size() < 2) continue;
+            NormalForm rest(1);
+            bool once = false;
+            bool known = true;
+            for (const Atom& atom : monomial) {
+                if (atom == number && !once) {
+                    once = true;
+                    continue;
+                }
+                rest = rest * NormalForm(atom);
+                known = known && facts->prove_at_least(NormalForm(atom), 0);
             }
+            if (!once || !known) continue;
+            const NormalForm left =
+                trips_of_running(c.trips) - NormalForm(1) - symbol_form(c.index);
+            facts->assume_at_least_zero(left * rest);
         }
     }
 }
@@ -121,6 +119,11 @@ CounterOrder::CounterOrder(const Kernel& kernel)
     : kernel_(kernel),
       facts_(facts_of(kernel, bindings_of(kernel))),
       found_(find_accesses_in_order(kernel)) {
+    for (Access& a : found_.accesses) simplify(a);
+    for (Counting& c : found_.countings) {
+        simplify(c);
+        c.count = facts_at(c).simplify(c.count);
+    }
     for (const Counting& c : found_.countings) check_places(c);
     for (const Counting& c : found_.countings) {
         if (c.waits) prove(c);
@@ -133,6 +136,17 @@ Facts CounterOrder::facts_at(const Access& access) const {
         assume_number(symbol_form(c.index), c.trips, &facts);
     if (!(access.condition == NormalForm(1))) facts.assume(access.condition);
     return facts;
+}
+
+// Without the min and max that the place decides, so that forms can be solved and compared.
+void CounterOrder::simplify(Access& access) const {
+    Facts facts = facts_;
+    for (CountedLoop& c : access.counters) {
+        c.trips = facts.simplify(trips_of_running(c.trips));
+        c.begin = facts.simplify(c.begin);
+        assume_number(symbol_form(c.index), c.trips, &facts);
+    }
+    for (AccessAxis& axis : access.axes) axis.base = facts.simplify(axis.base);
 }
 
 void CounterOrder::check_places(const Counting& c) {
@@ -199,7 +213,7 @@ bool CounterOrder::happens(const Awaited& made, const NormalForm& other, Facts f
     for (const CountedLoop& c : made.signal->counters) {
         const auto found = numbers.find(c.index);
         if (found == numbers.end()) continue;
-        const NormalForm trips = positive(substitute(c.trips, numbers));
+        const NormalForm trips = trips_of_running(substitute(c.trips, numbers));
         if (!facts.prove_at_least(found->second, 0) ||
             !facts.prove_at_least(trips - NormalForm(1) - found->second, 0))
             return false;
@@ -312,7 +326,7 @@ std::optional<std::string> CounterOrder::prove_with(Awaited& made, const Facts& 
     made.form = section ? Awaited::Form::in_turn : Awaited::Form::all;
     made.count = await.count;
     if (section) made.first = axis->reversed ? own + NormalForm(1) : own - await.count;
-    else made.first = axis->reversed ? positive(x.trips) - await.count : NormalForm(0);
+    else made.first = axis->reversed ? trips_of_running(x.trips) - await.count : NormalForm(0);
     if (!here.prove_at_least(await.count, 0))
         return fmt::format("it is not shown that {} is not negative", words(await.count, await));
     Facts among = here;  // `other` is one of them
@@ -365,8 +379,10 @@ bool CounterOrder::releases(const Counting& signal, const Access& access) const 
 
 // Whether two accesses that meet stand at one element of the counter: each place in it follows from
 // the position along an axis of the tensor, which is divided into parts of one width.
-bool CounterOrder::same_element(const Access& a, const Counting& of_a, const Access& b,
+bool CounterOrder::same_element(Access a, const Counting& of_a, Access b,
                                 const Counting& of_b) const {
+    simplify(a);
+    simplify(b);
     const auto offset = [](const AccessAxis& axis, const NormalForm& place, std::int64_t width,
                            std::int64_t* at) {
         return !axis.whole && !axis.loops &&

@@ -65,14 +65,14 @@ private:
     };
     void prove(const Counting& await);
     std::optional<std::string> prove_with(Awaited& made, const ir::Facts& here) const;
+    void simplify(Access& access) const;
     void check_places(const Counting& c);
     bool happens(const Awaited& made, const ir::NormalForm& other, ir::Facts facts) const;
     bool solve(const Counting& signal, const Counting& await, const std::set<std::string>& equal,
                const ir::NormalForm* other, Awaited& made) const;
     bool guards(const Counting& await, const Access& access) const;
     bool releases(const Counting& signal, const Access& access) const;
-    bool same_element(const Access& a, const Counting& of_a, const Access& b,
-                      const Counting& of_b) const;
+    bool same_element(Access a, const Counting& of_a, Access b, const Counting& of_b) const;
     bool before(const Access& store, const Access& later) const;
     ir::Facts facts_at(const Access& access) const;
 

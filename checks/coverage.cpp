@@ -204,7 +204,7 @@ bool check_coverage(const Kernel& kernel, Diagnostics& diag, std::vector<Obligat
     const Facts facts = facts_of(kernel, bindings_of(kernel));
     std::optional<CounterOrder> order;
     if (!kernel.counters.empty()) order.emplace(kernel);
-    const std::vector<Access> accesses = order ? order->accesses() : find_accesses(kernel);
+    const std::vector<Access> accesses = find_accesses(kernel);
     bool good = true;
     std::vector<Obligation> list;
     for (const Tensor& tensor : kernel.tensors) {

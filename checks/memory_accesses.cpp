@@ -182,8 +182,11 @@ std::optional<MemoryAccess> AccessReader::find(const Op& op, const Bindings& bin
     } else if (const auto* cells = as<LoadCells>(op)) {
         of_tile(Way::cells, false, cells->source, cells->result);
     } else if (const auto* store = as<Store>(op)) {
-        const bool staged = store->transfer == Transfer::tma;
-        of_tile(staged ? Way::staged : Way::cells, true, store->target, store->source);
+        const bool bulk = store->transfer == Transfer::tma;
+        // A stage that is stored leaves by lanes where it does not leave in bulk.
+        const bool stage = role_.tile(store->source).space == Space::shared;
+        of_tile(bulk || stage ? Way::staged : Way::cells, true, store->target, store->source);
+        if (found && stage && !bulk) found->by_lanes = true;
     } else if (const auto* out = as<StoreCells>(op)) {
         of_tile(Way::cells, true, out->target, out->source);
     } else if (const auto* bulk = as<TmaLoad>(op)) {

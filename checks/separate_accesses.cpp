@@ -47,7 +47,8 @@ private:
         for (const CountedLoop& c : access.counters) {
             const NormalForm number = substitute(symbol_form(c.index), names);
             facts_.assume_at_least_zero(number);
-            facts_.assume_at_least_zero(substitute(c.trips, names) - NormalForm(1) - number);
+            facts_.assume_at_least_zero(trips_of_running(substitute(c.trips, names)) -
+                                        NormalForm(1) - number);
         }
         const NormalForm condition = substitute(access.condition, names);
         if (!(condition == NormalForm(1))) facts_.assume(condition);

@@ -120,12 +120,12 @@ Json others(const ir::Module& module, const ir::Launcher& launcher, const ir::Si
 }
 
 Json function(const std::string& name, std::string_view kind, const ir::Signature& called,
-              Json launches, bool works, Json more = Json::array()) {
+              Json launches, bool works, bool deterministic, Json more = Json::array()) {
     const bool entry = kind == "entry";
     return {{"name", name},
             {"kind", kind},
             {"symbol", cuda::launcher_name(name)},
-            {"deterministic", ir::is_deterministic(called)},
+            {"deterministic", deterministic},
             {"workspace", works},  // for counters
             {"constants", constants(called)},
             {"parameters", parameters(called)},
@@ -154,6 +154,7 @@ std::string contract_json(const ir::Module& module, const SourceManager& sources
         if (first == nullptr) continue;
         Json launches = Json::array({{{"call", launcher.name}, {"kernels", std::move(kernels)}}});
         functions.push_back(function(launcher.name, "kernel", *first, std::move(launches), works,
+                                     ir::is_deterministic(*first),
                                      others(module, launcher, *first)));
     }
     for (const ir::Entry& entry : module.entries) {
@@ -168,7 +169,8 @@ std::string contract_json(const ir::Module& module, const SourceManager& sources
             }
             launches.push_back({{"call", ir::to_string(call)}, {"kernels", std::move(kernels)}});
         }
-        functions.push_back(function(entry.name, "entry", entry, std::move(launches), works));
+        functions.push_back(function(entry.name, "entry", entry, std::move(launches), works,
+                                     ir::is_deterministic(module, entry)));
     }
     const Json document{{"tkc", TKC_VERSION},
                         {"source", std::filesystem::path(path).filename().string()},

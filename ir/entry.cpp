@@ -153,6 +153,16 @@ Kernel called_kernel(const Entry& entry, const EntryCall& call, const Kernel& ke
     return made;
 }
 
+bool is_deterministic(const Module& module, const Entry& entry) {
+    return std::all_of(entry.calls.begin(), entry.calls.end(), [&](const EntryCall& call) {
+        return std::all_of(call.candidates.begin(), call.candidates.end(),
+                           [&](const std::string& candidate) {
+                               const Kernel* kernel = find_kernel(module, candidate);
+                               return kernel == nullptr || is_deterministic(*kernel);
+                           });
+    });
+}
+
 std::vector<Kernel> called_kernels(const Module& module, const Entry& entry) {
     std::vector<Kernel> list;
     for (const EntryCall& call : entry.calls) {

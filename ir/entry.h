@@ -21,6 +21,9 @@ Kernel called_kernel(const Entry& entry, const EntryCall& call, const Kernel& ke
 // `first(A, B, T)`, for people.
 std::string to_string(const EntryCall& call);
 
+// Whether two calls give the same bits: sums of a kernel in scratch of the entry count too.
+bool is_deterministic(const Module& module, const Entry& entry);
+
 // The contracts of all kernels that the entry may launch.
 std::vector<Kernel> called_kernels(const Module& module, const Entry& entry);
 

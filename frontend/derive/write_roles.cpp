@@ -143,11 +143,15 @@ private:
             edits.push_back({turns, ""});
         }
         std::string more;
-        if (grid_word<ast::Persistent>(kernel_) == nullptr) more += " persistent";
+        // Programs that wait for each other start one by one, in the order that the author knows.
+        const bool counts = std::any_of(
+            kernel_.params.begin(), kernel_.params.end(),
+            [](const ast::KernelParam& p) { return p.mode == ast::ParamMode::counter; });
+        if (grid_word<ast::Persistent>(kernel_) == nullptr && !counts) more += " persistent";
         const bool ordered = grid_word<ast::Raster>(kernel_) != nullptr ||
                              grid_word<ast::HeaviestFirst>(kernel_) != nullptr ||
                              grid_word<ast::Cluster>(kernel_) != nullptr;
-        if (!ordered) more += order_of(kernel_, loads_);
+        if (!ordered && !counts) more += order_of(kernel_, loads_);
         if (!more.empty()) story_.push_back("words added to the grid:" + more);
         edits.push_back({{item->span.file, item->span.end - 1, item->span.end}, more + ";"});
         line(text, 1, edited(item->span, std::move(edits)));

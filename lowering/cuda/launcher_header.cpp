@@ -96,7 +96,7 @@ void add_beliefs(const std::vector<ir::Trusted>& trusted, std::string& text) {
 // `conditions`, `beliefs` and `kernels` are lines of the comment.
 std::string doc_comment(const std::string& launched, const ir::Signature& called,
                         const std::string& conditions, const std::string& beliefs,
-                        const std::string& kernels, bool works) {
+                        const std::string& kernels, bool works, bool deterministic) {
     std::string text = fmt::format("// {}\n//\n", launched);
     for (const ir::Tensor& t : called.tensors) {
         text += fmt::format("//   {:<8} {:<24} {}\n", t.name, tensor_text(t), mode_text(t.mode));
@@ -108,8 +108,7 @@ std::string doc_comment(const std::string& launched, const ir::Signature& called
     if (!beliefs.empty()) text += "//\n// Trusts, which no launch checks:\n" + beliefs;
     text += "//\n// Kernels:\n" + kernels;
     text += fmt::format("//\n// deterministic={}, workspace: {}\n",
-                        ir::is_deterministic(called) ? "true" : "false",
-                        works ? "for counters" : "none");
+                        deterministic ? "true" : "false", works ? "for counters" : "none");
     return text;
 }
 
@@ -119,9 +118,9 @@ std::string doc_comment(const ir::Module& module, const ir::Launcher& launcher,
     add_conditions(kernel, candidates_of(module, launcher.candidates), conditions);
     std::string beliefs;
     add_beliefs(kernel.trusted, beliefs);
-    return doc_comment(launcher.name, kernel, conditions, beliefs,
-                       kernels_text(module, launcher.candidates),
-                       needs_workspace(candidates_of(module, launcher.candidates)));
+    return doc_comment(
+        launcher.name, kernel, conditions, beliefs, kernels_text(module, launcher.candidates),
+        needs_workspace(candidates_of(module, launcher.candidates)), ir::is_deterministic(kernel));
 }
 
 std::string doc_comment(const ir::Module& module, const ir::Entry& entry) {
@@ -139,7 +138,8 @@ std::string doc_comment(const ir::Module& module, const ir::Entry& entry) {
         kernels += fmt::format("// {}{}\n", ir::to_string(call), one ? ":" : ", one of:");
         kernels += kernels_text(module, call.candidates);
     }
-    return doc_comment(entry.name, entry, conditions, beliefs, kernels, works);
+    return doc_comment(entry.name, entry, conditions, beliefs, kernels, works,
+                       ir::is_deterministic(module, entry));
 }
 
 std::string c_declarations(const std::string& launched, const ir::Signature& called) {

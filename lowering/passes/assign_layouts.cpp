@@ -62,8 +62,9 @@ std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t 
     constexpr std::int64_t cells = 64;        // what such rows are cut down to
     constexpr std::int64_t word = 4;  // bytes that blocks exchange at once (row_exchange.cuh)
     const std::int64_t threads = 32 * role.warps();
+    // One lane of a program signals, and one waits.
     const bool alone = kernel.roles.size() == 1 && kernel.pipelines.empty() && !kernel.persistent &&
-                       cluster_size(kernel) == 1;
+                       cluster_size(kernel) == 1 && kernel.counters.empty();
     if (!alone || cols <= most_cells * threads || (threads & (threads - 1)) != 0) return 1;
     bool serves = true;
     walk(role.body, [&](const Op& op) {
