@@ -11,7 +11,7 @@
 #include "tk/tk.cuh"
 
 // gradients_apart: kernel gradients_apart with T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT =
-// true, WINDOW = 0, BM = 64, BN = 128.
+// true, WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 192 registers a thread; turner:
 // 1 warpgroup, 88 registers a thread; adder: 1 warp, 40 registers a thread.
 // 512 threads, 128 registers each at first, 151712 bytes of shared memory.
@@ -126,9 +126,10 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
             // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_apart.tk:65: for (h, i) in rows { reduce_add(Sum[b, h, i, :], ..
+            // attention_backward_apart.tk:65: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
+                    // attention_backward_apart.tk:67: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
@@ -309,7 +310,8 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
 }
 
 // gradients_apart_general: kernel gradients_apart with T = bf16, D = 64, CAUSAL = false,
-// BOTTOM_RIGHT = true, WINDOW = 0, BM = 64, BN = 128; any strides and alignment.
+// BOTTOM_RIGHT = true, WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false; any strides and
+// alignment.
 // producer: 1 warp, 64 registers a thread; consumer: 2 warpgroups, 176 registers a thread; turner:
 // 1 warpgroup, 88 registers a thread; adder: 1 warp, 64 registers a thread.
 // 512 threads, 128 registers each at first, 118944 bytes of shared memory.
@@ -435,9 +437,10 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
             // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_apart.tk:65: for (h, i) in rows { reduce_add(Sum[b, h, i, :], ..
+            // attention_backward_apart.tk:65: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
+                    // attention_backward_apart.tk:67: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 64),
                                       shared.sums_tile[sums_element.stage], thread, 32);
@@ -658,14 +661,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:79: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:91: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:82: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:94: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 64, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 64), thread);
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t1;
