@@ -1,8 +1,11 @@
 """Checks and times examples/attention/attention_backward.tk, .._apart.tk and .._wide.tk beside cuDNN's backward kernels (through
 PyTorch) on the same tensors, in one run.
 
-Build the libraries with bench/build.sh, then: python3 bench/attention_backward.py [--check] [--time] [--seconds 2] [--only 64 96 128 192 256]
-The check compares errors of the gradients against float64 with those of PyTorch's FlashAttention-2 on the same inputs.
+Build the libraries with bench/build.sh, then: python3 bench/attention_backward.py [--check] [--time] [--deterministic] [--seconds 2]
+[--only 64 96 128 192 256]
+The check compares errors of the gradients against float64 with those of PyTorch's FlashAttention-2 on the same inputs. With
+--deterministic it does so for the kernels in which key blocks add to dQ in turn, and that they give the same bits in every run;
+they are timed beside the fast ones and cuDNN's.
 """
 import argparse
 import math
@@ -19,7 +22,7 @@ ODD_SHAPES = [(2, 4, 2, 256, 256), (1, 4, 4, 200, 333), (1, 2, 1, 300, 130), (1,
               (1, 8, 2, 2048, 2048), (3, 2, 1, 129, 257), (1, 2, 2, 127, 64)]  # B, H, HKV, M, N
 
 
-def ours(libraries, causal, q, k, v, o, do, lse):
+def ours(libraries, causal, q, k, v, o, do, lse, deterministic=False):
     """A call ready to be repeated, and the gradients that it writes."""
     batches, heads, m, d = q.shape
     rows = 64
@@ -28,7 +31,7 @@ def ours(libraries, causal, q, k, v, o, do, lse):
     rows_of_lse, delta = (torch.full((batches, heads, padded), math.nan, device="cuda") for _ in range(2))
     sums = torch.full((batches, heads, m, d), math.nan, device="cuda")
     name = "attention_backward" + ("_apart" if d <= 96 else "_wide" if d > 128 else "")
-    library = libraries[f"attention_backward_{d}" + ("_causal" if causal else "")]
+    library = libraries[f"attention_backward_{d}" + ("_causal" if causal else "") + ("_in_turn" if deterministic else "")]
     arguments = (q, k, v, o, lse, do, d**-0.5, dq, dk, dv, rows_of_lse, delta, sums)
     call = library.bind(name, *arguments)
     call.keep = arguments  # the call holds addresses
@@ -70,7 +73,20 @@ def flash_attention_2(q, k, v, do, causal):
     return q.grad, k.grad, v.grad
 
 
-def check(libraries, dimensions):
+def same_bits(call, got, runs):
+    """Whether each run gives the bits of the first."""
+    first = [t.clone() for t in got]
+    for _ in range(runs):
+        for t in got:
+            t.fill_(math.nan)
+        call()
+        torch.cuda.synchronize()
+        if not all(torch.equal(a.view(torch.int16), b.view(torch.int16)) for a, b in zip(first, got)):
+            return False
+    return True
+
+
+def check(libraries, dimensions, deterministic):
     wrong = passed = 0
     ratios = []
     for d in dimensions:
@@ -79,9 +95,15 @@ def check(libraries, dimensions):
                 q, do = (torch.randn(batches, heads, m, d, device="cuda", dtype=torch.bfloat16) for _ in range(2))
                 k, v = (torch.randn(batches, kv_heads, n, d, device="cuda", dtype=torch.bfloat16) for _ in range(2))
                 o, lse, want = gradients_in_float64(q, k, v, do, causal)
-                call, got = ours(libraries, causal, q, k, v, o.bfloat16(), do, lse.float())
+                call, got = ours(libraries, causal, q, k, v, o.bfloat16(), do, lse.float(), deterministic)
                 call()
                 torch.cuda.synchronize()
+                if deterministic:
+                    good = same_bits(call, got, 10)
+                    passed += good
+                    wrong += not good
+                    if not good:
+                        print(f"WRONG D{d} B{batches} H{heads}/{kv_heads} M{m} N{n} {'causal' if causal else 'full'} bits differ")
                 theirs = flash_attention_2(q, k, v, do, causal) if not causal or m == n else (None,) * 3
                 errors = []
                 for name, g, w, t in zip(("dQ", "dK", "dV"), got, want, theirs):
@@ -102,7 +124,7 @@ def check(libraries, dimensions):
     return wrong == 0
 
 
-def time_shape(libraries, d, shape, causal, seconds):
+def time_shape(libraries, d, shape, causal, seconds, deterministic):
     batches, heads, n = shape
     q, k, v, do = (torch.randn(batches, heads, n, d, device="cuda", dtype=torch.bfloat16) for _ in range(4))
     made = forward(q, k, v, causal)
@@ -112,6 +134,13 @@ def time_shape(libraries, d, shape, causal, seconds):
     call()
     apart = max(error_of(g, t.double()) for g, t in zip(got, theirs))
     contenders = {"tkc": call, "cuDNN": lambda: cudnn(q, k, v, do, made, causal)}
+    same = None
+    if deterministic:
+        contenders["in turn"], got = ours(libraries, causal, q, k, v, made[0], do, lse, True)
+        contenders["in turn"]()
+        torch.cuda.synchronize()
+        apart = max(apart, *(error_of(g, t.double()) for g, t in zip(got, theirs)))
+        same = same_bits(contenders["in turn"], got, 5)
     for other in contenders.values():
         other()
     torch.cuda.synchronize()
@@ -119,7 +148,7 @@ def time_shape(libraries, d, shape, causal, seconds):
     contenders = {name: recorded(c, 1) for name, c in contenders.items()}
     flops = 10.0 * batches * heads * n * n * d / (2 if causal else 1)
     rates = measure(contenders, flops, seconds)
-    return {"d": d, "shape": shape, "causal": causal, "apart": apart, "rates": rates}
+    return {"d": d, "shape": shape, "causal": causal, "apart": apart, "same": same, "rates": rates}
 
 
 def line(r):
@@ -128,40 +157,48 @@ def line(r):
     for way in ("turn", "burst"):
         text += f" | {way} " + " / ".join(f"{r['rates'][who, way][0]:4.0f}" for who in ("tkc", "cuDNN"))
         text += f" = {ratio(r, way):.3f}"
-    return text + f" | {r['apart']:.1e}"
+        if r["same"] is not None:
+            text += f", in turn {r['rates']['in turn', way][0]:4.0f} = {ratio(r, way, 'in turn', 'tkc'):.3f} of fast"
+    bits = "" if r["same"] is None else ", same bits" if r["same"] else ", BITS DIFFER"
+    return text + f" | {r['apart']:.1e}{bits}"
 
 
-def ratio(r, way):
-    """Ours over cuDNN's."""
-    return r["rates"]["tkc", way][0] / r["rates"]["cuDNN", way][0]
+def ratio(r, way, ours="tkc", theirs="cuDNN"):
+    return r["rates"][ours, way][0] / r["rates"][theirs, way][0]
 
 
-def time(libraries, dimensions, seconds, shapes):
+def time(libraries, dimensions, seconds, shapes, deterministic):
     results = []
     for d in dimensions:
         for shape in shapes:
             for causal in (False, True):
-                results.append(time_shape(libraries, d, shape, causal, seconds))
+                results.append(time_shape(libraries, d, shape, causal, seconds, deterministic))
                 print(line(results[-1]), flush=True)
                 torch.cuda.empty_cache()
     for way in ("turn", "burst"):
         ratios = [ratio(r, way) for r in results]
         print(f"{way}: geometric mean {geometric_mean(ratios):.3f} of cuDNN, lowest {min(ratios):.3f}")
+        for causal in (False, True) if deterministic else ():
+            ratios = [ratio(r, way, "in turn", "tkc") for r in results if r["causal"] == causal]
+            print(f"{way}, {'causal' if causal else 'full'}: in turn {geometric_mean(ratios):.3f} of fast, lowest {min(ratios):.3f}")
+    return all(r["same"] is not False for r in results)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--time", action="store_true")
+    parser.add_argument("--deterministic", action="store_true")
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--only", type=int, nargs="*", default=[64, 96, 128, 192, 256])
     parser.add_argument("--shapes", type=int, nargs="*", default=range(len(SHAPES)))
     parser.add_argument("--folder", default="build/bench")
     arguments = parser.parse_args()
     libraries = Libraries(arguments.folder)
-    good = check(libraries, arguments.only) if arguments.check else True
+    good = check(libraries, arguments.only, arguments.deterministic) if arguments.check else True
     if arguments.time:
-        time(libraries, arguments.only, arguments.seconds, [SHAPES[i] for i in arguments.shapes])
+        shapes = [SHAPES[i] for i in arguments.shapes]
+        good = time(libraries, arguments.only, arguments.seconds, shapes, arguments.deterministic) and good
     return 0 if good else 1
 
 

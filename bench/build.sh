@@ -44,5 +44,7 @@ for d in 64 96 128 192 256; do
     kernel=examples/attention/attention_backward$([ $d -gt 96 ] || echo _apart)$([ $d -le 128 ] || echo _wide).tk
     build "attention_backward_$d" "$kernel" -D "D=$d"
     build "attention_backward_${d}_causal" "$kernel" -D "D=$d" -D CAUSAL=true -D BOTTOM_RIGHT=false
+    build "attention_backward_${d}_in_turn" "$kernel" -D "D=$d" -D DETERMINISTIC=true
+    build "attention_backward_${d}_causal_in_turn" "$kernel" -D "D=$d" -D CAUSAL=true -D BOTTOM_RIGHT=false -D DETERMINISTIC=true
 done
 exit $failed

@@ -46,14 +46,19 @@ class Library:
                 converted.append(ctypes.c_float(x))
             else:
                 converted.append(ctypes.c_int32(x))
-        nothing = (ctypes.c_void_p(None), ctypes.c_size_t(0))
+        size_of = getattr(self.library, name + "_workspace")
+        size_of.restype = ctypes.c_size_t
+        size = size_of(*converted)
+        memory = torch.empty(size, dtype=torch.uint8, device="cuda") if size else None
+        work = (ctypes.c_void_p(memory.data_ptr() if size else None), ctypes.c_size_t(size))
 
         def call():
             stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-            code = function(*converted, *nothing, stream)
+            code = function(*converted, *work, stream)
             if code != 0:
                 raise Refused(code, error().decode())
 
+        call.workspace = memory  # the call holds its address
         return call
 
     def run(self, name, *arguments):

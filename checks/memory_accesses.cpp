@@ -183,10 +183,9 @@ std::optional<MemoryAccess> AccessReader::find(const Op& op, const Bindings& bin
         of_tile(Way::cells, false, cells->source, cells->result);
     } else if (const auto* store = as<Store>(op)) {
         const bool bulk = store->transfer == Transfer::tma;
-        // A stage that is stored leaves by lanes where it does not leave in bulk.
         const bool stage = role_.tile(store->source).space == Space::shared;
-        of_tile(bulk || stage ? Way::staged : Way::cells, true, store->target, store->source);
-        if (found && stage && !bulk) found->by_lanes = true;
+        const Way otherwise = stage ? Way::copied : Way::cells;
+        of_tile(bulk ? Way::staged : otherwise, true, store->target, store->source);
     } else if (const auto* out = as<StoreCells>(op)) {
         of_tile(Way::cells, true, out->target, out->source);
     } else if (const auto* bulk = as<TmaLoad>(op)) {
@@ -198,8 +197,7 @@ std::optional<MemoryAccess> AccessReader::find(const Op& op, const Bindings& bin
             of_tile(Way::staged, true, by_map->target, stage);
     } else if (const auto* by_lanes = as<CopyStore>(op)) {
         if (const Value stage = stored_stage(kernel_, role_, by_lanes->buffer, by_lanes->held))
-            of_tile(Way::staged, true, by_lanes->target, stage);
-        if (found) found->by_lanes = true;
+            of_tile(Way::copied, true, by_lanes->target, stage);
     } else if (const For* loop = as<For>(op)) {
         if (const auto panels = staged_store(*loop)) {
             of_tile(Way::staged, true, panels->target, panels->tile);

@@ -33,7 +33,7 @@ struct MemoryAccess {
         cells,      // between registers and memory, by the threads that hold them
         staged,     // a store through shared memory: bulk copies, or all lanes of a warpgroup
         bulk_load,  // into a stage, by the elected lane
-        copied,     // into a stage, by all threads of the role
+        copied,     // into a stage or out of one, by all threads of the role
         signal,     // no access: everything that the role did before comes before it
         await,      // no access: everything that the role does behind it comes behind it
     };

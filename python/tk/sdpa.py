@@ -31,11 +31,14 @@ def _module(dtype, head, causal, long, device):
 
 
 @functools.lru_cache(maxsize=None)
-def _backward_module(dtype, head, causal, device):
+def _backward_module(dtype, head, causal, device, deterministic):
     from . import example, load
 
     name = "attention_backward" + ("_apart" if head <= 96 else "_wide" if head > 128 else "")
-    return getattr(load(example(name + ".tk"), device=device, **_constants(dtype, head, causal)), name)
+    constants = _constants(dtype, head, causal)
+    if deterministic:
+        constants["DETERMINISTIC"] = True
+    return getattr(load(example(name + ".tk"), device=device, **constants), name)
 
 
 _LONG = 2048  # rows from which attention_shared.tk is the faster one for heads of 64
@@ -76,7 +79,8 @@ def _(q, k, v, is_causal, scale):
 @torch.library.custom_op("tk::scaled_dot_product_attention_backward", mutates_args=())
 def _attention_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o: torch.Tensor, lse: torch.Tensor, do: torch.Tensor,
                         is_causal: bool, scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    kernel = _backward_module(dtypes.of_torch(q.dtype), q.shape[-1], is_causal, q.device.type)
+    kernel = _backward_module(dtypes.of_torch(q.dtype), q.shape[-1], is_causal, q.device.type,
+                              torch.are_deterministic_algorithms_enabled())
     return kernel(_readable(q), _readable(k), _readable(v), _readable(o), lse, _readable(do), scale,
                   dQ=_made_like(q), dK=_made_like(k), dV=_made_like(v))
 
@@ -139,8 +143,6 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
     if torch.is_grad_enabled() and (q.requires_grad or k.requires_grad or v.requires_grad):
         if head not in _WITH_GRADIENTS:
             return f"there are no gradients for head dimension {head}: multiples of 16 up to 96, 128, 192 and 256 have them"
-        if torch.are_deterministic_algorithms_enabled():
-            return "the last bits of the gradients differ from run to run, and torch.use_deterministic_algorithms is on"
     return None
 
 
