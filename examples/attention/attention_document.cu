@@ -98,7 +98,8 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                         shared.v_tiles.begin(v_tiles_next, 32768);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                      shared.v_tiles.full[v_tiles_next.stage], b, g,
-                                     begin + (tk::divide_up(end - begin, 128) - 1) * 128, 0);
+                                     begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) * 128,
+                                     0);
                         v_tiles_next.advance();
                     }
                 }
@@ -428,13 +429,14 @@ __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
                             tk::clipped(
                                 tk::slice(V,
                                           {b, g,
-                                           begin + (tk::divide_up(end - begin, 128) - 1) * 128, 0},
+                                           begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) *
+                                           128, 0},
                                           g < HKV
                                           ? N -
-                                          (begin + (tk::divide_up(end - begin, 128) - 1) * 128) : 0,
-                                          128),
-                                0 - (begin + (tk::divide_up(end - begin, 128) - 1) * 128), 0),
-                            thread, 32);
+                                          (begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) *
+                                           128) : 0, 128),
+                                0 - (begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) * 128),
+                                0), thread, 32);
                         shared.v_tiles.publish(v_tiles_next);
                         v_tiles_next.advance();
                     }
@@ -685,7 +687,10 @@ int attention_document(const DLTensor* Q_given, const DLTensor* K_given, const D
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 128), H), B), 2147418112),
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, HKV)})});
+                  {tk::floor_div(H, HKV)}),
+         tk::fits("begin + max(ceil_div(end - begin, 128) - 1, 0)*128",
+                  tk::floor_div(N - 1, 128) * 128 +
+                  tk::larger(tk::ceil_div(tk::smaller(N - 1 + 128, N), 128) - 1, 0) * 128)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 128), H), B);
     const bool fast =

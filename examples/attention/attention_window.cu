@@ -99,7 +99,8 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                         shared.v_tiles.begin(v_tiles_next, 32768);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                      shared.v_tiles.full[v_tiles_next.stage], b, g,
-                                     begin + (tk::divide_up(end - begin, 128) - 1) * 128, 0);
+                                     begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) * 128,
+                                     0);
                         v_tiles_next.advance();
                     }
                 }
@@ -418,16 +419,14 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                         shared.v_tiles.wait_empty(v_tiles_next);
                         tk::copy_to_shared(
                             shared.v_tiles_tile[v_tiles_next.stage],
-                            tk::clipped(
-                                tk::slice(V,
-                                          {b, g,
-                                           begin + (tk::divide_up(end - begin, 128) - 1) * 128, 0},
-                                          g < HKV
-                                          ? N -
-                                          (begin + (tk::divide_up(end - begin, 128) - 1) * 128) : 0,
-                                          128),
-                                0 - (begin + (tk::divide_up(end - begin, 128) - 1) * 128), 0),
-                            thread, 32);
+                            tk::slice(V,
+                                      {b, g,
+                                       begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) *
+                                       128, 0},
+                                      g < HKV
+                                      ? N -
+                                      (begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) *
+                                       128) : 0, 128), thread, 32);
                         shared.v_tiles.publish(v_tiles_next);
                         v_tiles_next.advance();
                     }
@@ -650,39 +649,45 @@ int attention_window(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     const int64_t M = Q.shape[2];
     const int64_t HKV = K.shape[1];
     const int64_t N = K.shape[2];
-    call.require({
-        tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0), tk::fixed_extent(K, 3, 128),
-        tk::same_extent("B", Q, 0, V, 0), tk::same_extent("HKV", K, 1, V, 1),
-        tk::same_extent("N", K, 2, V, 2), tk::fixed_extent(V, 3, 128),
-        tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
-        tk::same_extent("M", Q, 2, O, 2), tk::fixed_extent(O, 3, 128),
-        tk::same_extent("B", Q, 0, LSE, 0), tk::same_extent("H", Q, 1, LSE, 1),
-        tk::same_extent("M", Q, 2, LSE, 2),
-        tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
-        tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
-        tk::that(tk::floor_mod(H, HKV) == 0, "`attention_window` requires `H % HKV == 0`"),
-        tk::that(scale > 0.0f, "`attention_window` requires `scale > 0`"),
-        tk::that(0 < HKV, "`HKV` is at least 1, because `attention_window` divides by it"),
-        tk::that(0 < tk::floor_div(H, HKV),
-                 "`H/HKV` is at least 1, because `attention_window` divides by it"),
-        tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
-        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
-        tk::that(1 <= tk::floor_div(H, HKV),
-                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)}), tk::fits("m + N", M - 1 + N),
-        tk::fits("last + 128", M - 1 + N - M + 128), tk::fits("last + row", M - 1 + N - M + 262143),
-        tk::fits("begin + col",
-                 tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 + 262143),
-        tk::that(-2147483648 <=
-                 N - M -
-                 (tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 + 262143),
-                 "`last + row - (begin + col)` reaches {}; it must fit in 32 bits",
-                 {N - M -
-                  (tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 + 262143)}),
-        tk::that(-2147483648 <=
-                 N - M - (tk::larger(tk::smaller(M - 1 + N - M + 128, N), 0) - 1 + 262143),
-                 "`last + row - (j + col)` reaches {}; it must fit in 32 bits",
-                 {N - M - (tk::larger(tk::smaller(M - 1 + N - M + 128, N), 0) - 1 + 262143)})});
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0), tk::fixed_extent(K, 3, 128),
+         tk::same_extent("B", Q, 0, V, 0), tk::same_extent("HKV", K, 1, V, 1),
+         tk::same_extent("N", K, 2, V, 2), tk::fixed_extent(V, 3, 128),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+         tk::same_extent("M", Q, 2, O, 2), tk::fixed_extent(O, 3, 128),
+         tk::same_extent("B", Q, 0, LSE, 0), tk::same_extent("H", Q, 1, LSE, 1),
+         tk::same_extent("M", Q, 2, LSE, 2),
+         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
+         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+         tk::that(tk::floor_mod(H, HKV) == 0, "`attention_window` requires `H % HKV == 0`"),
+         tk::that(scale > 0.0f, "`attention_window` requires `scale > 0`"),
+         tk::that(0 < HKV, "`HKV` is at least 1, because `attention_window` divides by it"),
+         tk::that(0 < tk::floor_div(H, HKV),
+                  "`H/HKV` is at least 1, because `attention_window` divides by it"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
+         tk::that(1 <= tk::floor_div(H, HKV),
+                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, HKV)}), tk::fits("m + N", M - 1 + N),
+         tk::fits("last + 128", M - 1 + N - M + 128),
+         tk::fits("begin + max(ceil_div(end - begin, 128) - 1, 0)*128",
+                  tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 +
+                  tk::larger(
+                      tk::ceil_div(tk::larger(tk::smaller(M - 1 + N - M + 128, N), 0) -
+                                   tk::floor_div(tk::larger(N - M - 256 + 1, 0), 128) * 128, 128) -
+                      1, 0) * 128), tk::fits("last + row", M - 1 + N - M + 262143),
+         tk::fits("begin + col",
+                  tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 + 262143),
+         tk::that(-2147483648 <=
+                  N - M -
+                  (tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 + 262143),
+                  "`last + row - (begin + col)` reaches {}; it must fit in 32 bits",
+                  {N - M -
+                   (tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 + 262143)}),
+         tk::that(-2147483648 <=
+                  N - M - (tk::larger(tk::smaller(M - 1 + N - M + 128, N), 0) - 1 + 262143),
+                  "`last + row - (j + col)` reaches {}; it must fit in 32 bits",
+                  {N - M - (tk::larger(tk::smaller(M - 1 + N - M + 128, N), 0) - 1 + 262143)})});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
     const bool fast =

@@ -373,12 +373,13 @@ bool Functions::bind_parameter(const ast::Function& function, const ast::FnParam
     return true;
 }
 
-// The argument; of a tile whose cells cost much and are asked for several times, its value.
+// The argument; of a tile whose cells cost much and are asked for several times, its value. Masks are
+// computed where they are used, as those that a `let` names.
 Operand Functions::computed_once(const ast::Function& function, const ast::FnParam& param,
                                  Operand argument) {
     auto* tile = std::get_if<Tile>(&argument);
-    if (tile == nullptr || builder_.role == nullptr || node_count(tile->cell) <= cheap_nodes ||
-        use_count(function.body, param.name.text) < 2)
+    if (tile == nullptr || builder_.role == nullptr || tiles_.is_mask(*tile) ||
+        node_count(tile->cell) <= cheap_nodes || use_count(function.body, param.name.text) < 2)
         return argument;
     return tiles_.tile_of(tiles_.materialize(*tile, builder_.unique_name(param.name.text)));
 }

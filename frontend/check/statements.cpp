@@ -165,11 +165,10 @@ Operand Statements::named(const std::string& name, Operand value, Span span) {
     } else if (auto* index = std::get_if<TileIndex>(&value)) {
         index->start = let(index->start);
     } else if (auto* tile = std::get_if<Tile>(&value)) {
-        const bool fixed = std::none_of(tile->inputs.begin(), tile->inputs.end(),
-                                        [&](ir::Value v) { return (*builder_.role)[v].variable; });
+        const bool fixed = tiles_.is_fixed(*tile);
         const std::optional<ir::Value> same = tiles_.plain(*tile);
-        // Masks and indices are computed where they are used: they would only fill registers.
-        const bool virtual_tile = fixed && (is_boolean(tile->cell->dtype) || tile->inputs.empty());
+        // Indices are as cheap as masks.
+        const bool virtual_tile = tiles_.is_mask(*tile) || (fixed && tile->inputs.empty());
         if (same && fixed) {
             adopt(*same, name);
         } else if (!virtual_tile) {

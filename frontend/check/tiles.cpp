@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/check/axes.h"
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
@@ -25,6 +27,15 @@ std::optional<ir::Value> Tiles::plain(const Tile& tile) const {
     const bool whole =
         type.rows == tile.rows && type.cols == tile.cols && type.space == ir::Space::registers;
     return whole ? std::optional(tile.inputs.front()) : std::nullopt;
+}
+
+bool Tiles::is_fixed(const Tile& tile) const {
+    return std::none_of(tile.inputs.begin(), tile.inputs.end(),
+                        [&](ir::Value v) { return (*builder_.role)[v].variable; });
+}
+
+bool Tiles::is_mask(const Tile& tile) const {
+    return is_boolean(tile.cell->dtype) && is_fixed(tile);
 }
 
 void Tiles::compute(ir::Value result, const Tile& tile) {

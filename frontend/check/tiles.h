@@ -21,6 +21,11 @@ public:
     Tile tile_of(ir::Value value) const;
     // The value that `tile` is, if it is just that.
     std::optional<ir::Value> plain(const Tile& tile) const;
+    // Whether no variable is in it.
+    bool is_fixed(const Tile& tile) const;
+    // A condition that holds wherever it is looked at: it is computed where it is used, since as a
+    // value it would only fill registers.
+    bool is_mask(const Tile& tile) const;
     void compute(ir::Value result, const Tile& tile);
     ir::Value materialize(const Tile& tile, const std::string& name);
     SharedTile share(const Tile& tile);

@@ -260,8 +260,9 @@ private:
             case Step::last: break;
         }
         if (begin == "0") return "last_tile(" + end + ", " + step + ")";
-        return begin + " + (ceil_div(" + end + " - " + begin + ", " + step + ") - 1) * " + step +
-               " +: " + step;
+        // In the words of checks/padding/loops.cpp, so that both name one place.
+        return begin + " + max(ceil_div(" + end + " - " + begin + ", " + step + ") - 1, 0) * " +
+               step + " +: " + step;
     }
 
     struct Range {
