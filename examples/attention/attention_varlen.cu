@@ -10,7 +10,8 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// attention_varlen: kernel attention_varlen with D = 128, CAUSAL = false, BM = 128, BN = 128.
+// attention_varlen: kernel attention_varlen with T = bf16, D = 128, CAUSAL = false, WINDOW = 0,
+// SOFTCAP = false, BM = 128, BN = 128.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_shared {
@@ -46,7 +47,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
+        // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
@@ -61,53 +62,53 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     const int h = place.col % H;
                     const int b = place.col / H;
 
-                    // attention_varlen.tk:17: let g  = h // (H / HKV);
+                    // attention_varlen.tk:20: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:21: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:22: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = ..
+                    // attention_varlen.tk:23: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = ..
+                    // attention_varlen.tk:24: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), ..
+                    // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = lk;
 
-                    // attention_varlen.tk:24: if m.start < lq {
+                    // attention_varlen.tk:28: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:29: let q = tma_load(Qb[m, h, :]);
                         shared.q_tiles.begin(q_tiles_next, 32768);
                         tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                      shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
                         q_tiles_next.advance();
 
-                        // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
+                        // attention_varlen.tk:32: for j in begin..end by BN pipelined(2) {
                         if (end > 0) {
-                            // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            // attention_varlen.tk:33: let s = mma(q, tma_load(Kb[j, g, :]).T);
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
-                            // attention_varlen.tk:28
+                            // attention_varlen.tk:32
                             for (int j = 128; j < end; j += 128) {
-                                // attention_varlen.tk:29
+                                // attention_varlen.tk:33
                                 shared.k_tiles.begin(k_tiles_next, 32768);
                                 tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                              shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
                                              g, 0);
                                 k_tiles_next.advance();
 
-                                // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
                                 shared.v_tiles.begin(v_tiles_next, 32768);
                                 tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                              shared.v_tiles.full[v_tiles_next.stage],
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
             }
         }
     } else {
-        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
+        // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
@@ -143,28 +144,28 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:21: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:22: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                // attention_varlen.tk:24: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = lk;
 
-                // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                // attention_varlen.tk:23: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:24: if m.start < lq {
+                // attention_varlen.tk:28: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
+                    // attention_varlen.tk:29: let q = tma_load(Qb[m, h, :]);
                     const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
@@ -172,11 +173,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                                                  64 * warpgroup), thread);
                     shared.q_tiles.release_after_loads(q_element);
 
-                    // attention_varlen.tk:26: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:30: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:27: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:31: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else ..
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -185,9 +186,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
+                    // attention_varlen.tk:32: for j in begin..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        // attention_varlen.tk:33: let s = mma(q, tma_load(Kb[j, g, :]).T);
                         const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_first;
                         tk::mma_async(s_first, q_2,
@@ -236,15 +237,15 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         // <std.softmax>:35: sm.max = m;
                         sm_max = m_2;
 
-                        // attention_varlen.tk:30: let p = bf16(softmax.step(inout sm, ..
+                        // attention_varlen.tk:35: let p = T(softmax.step(inout sm, ..
                         tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                        // attention_varlen.tk:31: o *= sm.correction;
+                        // attention_varlen.tk:36: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
-                        // attention_varlen.tk:28
+                        // attention_varlen.tk:32
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:29
+                            // attention_varlen.tk:33
                             const tk::cursor<2> k_tiles_element_2 =
                                 shared.k_tiles.take(k_tiles_next);
                             tk::fragment<float, 64, 128> s;
@@ -253,7 +254,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                                               shared.k_tiles_tile[k_tiles_element_2.stage]),
                                           tk::accumulate_never{});
 
-                            // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
                             const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                             tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                             tk::mma_wait<1>(s, q_2);
@@ -296,21 +297,21 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                             sm_max = m_3;
                             tk::mma_wait<0>(o, p_2);
                             shared.v_tiles.release(v_tiles_element);
-                            // attention_varlen.tk:30
+                            // attention_varlen.tk:35
                             p_2 = tk::convert<tk::bf16>(p_3);
-                            // attention_varlen.tk:31
+                            // attention_varlen.tk:36
                             tk::map(o, [](float o, float sm_correction) {
                                 return o * sm_correction;
                             }, o, sm_correction);
                         }
-                        // attention_varlen.tk:32
+                        // attention_varlen.tk:37
                         const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:34: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    // attention_varlen.tk:39: store(Ob[m, h, :], T(softmax.finish(sm, o)));
                     tk::column_fragment<float, 64> t4 = sm_sum;
                     tk::finish_rows(t4, tk::plus{});
                     tk::column_fragment<float, 64> t0;
@@ -343,7 +344,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                         }
                     }
 
-                    // attention_varlen.tk:35: store(Lb[m], softmax.lse(sm));
+                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t9;
                     tk::map(t9, [&](float t4, float sm_max) {
                         return t4 == 0.0f ? -INFINITY
@@ -364,8 +365,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
     }
 }
 
-// attention_varlen_general: kernel attention_varlen with D = 128, CAUSAL = false, BM = 128, BN =
-// 128; any strides and alignment.
+// attention_varlen_general: kernel attention_varlen with T = bf16, D = 128, CAUSAL = false, WINDOW
+// = 0, SOFTCAP = false, BM = 128, BN = 128; any strides and alignment.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_general_shared {
@@ -400,7 +401,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
+        // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
@@ -415,53 +416,53 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     const int h = place.col % H;
                     const int b = place.col / H;
 
-                    // attention_varlen.tk:17: let g  = h // (H / HKV);
+                    // attention_varlen.tk:20: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:21: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:22: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = ..
+                    // attention_varlen.tk:23: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = ..
+                    // attention_varlen.tk:24: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), ..
+                    // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = lk;
 
-                    // attention_varlen.tk:24: if m.start < lq {
+                    // attention_varlen.tk:28: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:29: let q = tma_load(Qb[m, h, :]);
                         shared.q_tiles.begin(q_tiles_next, 32768);
                         tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                      shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
                         q_tiles_next.advance();
 
-                        // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
+                        // attention_varlen.tk:32: for j in begin..end by BN pipelined(2) {
                         if (end > 0) {
-                            // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            // attention_varlen.tk:33: let s = mma(q, tma_load(Kb[j, g, :]).T);
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
-                            // attention_varlen.tk:28
+                            // attention_varlen.tk:32
                             for (int j = 128; j < end; j += 128) {
-                                // attention_varlen.tk:29
+                                // attention_varlen.tk:33
                                 shared.k_tiles.begin(k_tiles_next, 32768);
                                 tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                              shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
                                              g, 0);
                                 k_tiles_next.advance();
 
-                                // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
                                 shared.v_tiles.begin(v_tiles_next, 32768);
                                 tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                              shared.v_tiles.full[v_tiles_next.stage],
@@ -480,7 +481,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
             }
         }
     } else {
-        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
+        // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
@@ -496,28 +497,28 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:21: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:22: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                // attention_varlen.tk:24: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = lk;
 
-                // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                // attention_varlen.tk:23: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:24: if m.start < lq {
+                // attention_varlen.tk:28: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
+                    // attention_varlen.tk:29: let q = tma_load(Qb[m, h, :]);
                     const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
@@ -525,11 +526,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                                  64 * warpgroup), thread);
                     shared.q_tiles.release_after_loads(q_element);
 
-                    // attention_varlen.tk:26: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:30: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:27: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:31: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else ..
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -538,9 +539,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
+                    // attention_varlen.tk:32: for j in begin..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        // attention_varlen.tk:33: let s = mma(q, tma_load(Kb[j, g, :]).T);
                         const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_first;
                         tk::mma_async(s_first, q_2,
@@ -589,15 +590,15 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                         // <std.softmax>:35: sm.max = m;
                         sm_max = m_2;
 
-                        // attention_varlen.tk:30: let p = bf16(softmax.step(inout sm, ..
+                        // attention_varlen.tk:35: let p = T(softmax.step(inout sm, ..
                         tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                        // attention_varlen.tk:31: o *= sm.correction;
+                        // attention_varlen.tk:36: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
-                        // attention_varlen.tk:28
+                        // attention_varlen.tk:32
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:29
+                            // attention_varlen.tk:33
                             const tk::cursor<2> k_tiles_element_2 =
                                 shared.k_tiles.take(k_tiles_next);
                             tk::fragment<float, 64, 128> s;
@@ -606,7 +607,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                               shared.k_tiles_tile[k_tiles_element_2.stage]),
                                           tk::accumulate_never{});
 
-                            // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
                             const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                             tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                             tk::mma_wait<1>(s, q_2);
@@ -649,21 +650,21 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                             sm_max = m_3;
                             tk::mma_wait<0>(o, p_2);
                             shared.v_tiles.release(v_tiles_element);
-                            // attention_varlen.tk:30
+                            // attention_varlen.tk:35
                             p_2 = tk::convert<tk::bf16>(p_3);
-                            // attention_varlen.tk:31
+                            // attention_varlen.tk:36
                             tk::map(o, [](float o, float sm_correction) {
                                 return o * sm_correction;
                             }, o, sm_correction);
                         }
-                        // attention_varlen.tk:32
+                        // attention_varlen.tk:37
                         const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:34: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    // attention_varlen.tk:39: store(Ob[m, h, :], T(softmax.finish(sm, o)));
                     tk::column_fragment<float, 64> t4 = sm_sum;
                     tk::finish_rows(t4, tk::plus{});
                     tk::column_fragment<float, 64> t0;
@@ -678,7 +679,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                             (Ob_start + m + 64 * warpgroup), 128),
                             0 - (Ob_start + m + 64 * warpgroup), 0), t8, thread);
 
-                    // attention_varlen.tk:35: store(Lb[m], softmax.lse(sm));
+                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t9;
                     tk::map(t9, [&](float t4, float sm_max) {
                         return t4 == 0.0f ? -INFINITY
@@ -696,7 +697,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
     }
 }
 
-// attention_varlen_causal: kernel attention_varlen with D = 128, CAUSAL = true, BM = 128, BN = 128.
+// attention_varlen_causal: kernel attention_varlen with T = bf16, D = 128, CAUSAL = true, WINDOW =
+// 0, SOFTCAP = false, BM = 128, BN = 128.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_causal_shared {
@@ -733,7 +735,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
+        // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
@@ -748,56 +750,56 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     const int h = place.col % H;
                     const int b = place.col / H;
 
-                    // attention_varlen.tk:17: let g  = h // (H / HKV);
+                    // attention_varlen.tk:20: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:21: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:22: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = ..
+                    // attention_varlen.tk:23: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = ..
+                    // attention_varlen.tk:24: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:22: let first = m.start + lk - lq;
+                    // attention_varlen.tk:25: let first = m.start + lk - lq;
                     const int first = m + lk - lq;
 
-                    // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), ..
+                    // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                    // attention_varlen.tk:24: if m.start < lq {
+                    // attention_varlen.tk:28: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:29: let q = tma_load(Qb[m, h, :]);
                         shared.q_tiles.begin(q_tiles_next, 32768);
                         tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                      shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
                         q_tiles_next.advance();
 
-                        // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
+                        // attention_varlen.tk:32: for j in begin..end by BN pipelined(2) {
                         if (end > 0) {
-                            // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            // attention_varlen.tk:33: let s = mma(q, tma_load(Kb[j, g, :]).T);
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
-                            // attention_varlen.tk:28
+                            // attention_varlen.tk:32
                             for (int j = 128; j < end; j += 128) {
-                                // attention_varlen.tk:29
+                                // attention_varlen.tk:33
                                 shared.k_tiles.begin(k_tiles_next, 32768);
                                 tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                              shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
                                              g, 0);
                                 k_tiles_next.advance();
 
-                                // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
                                 shared.v_tiles.begin(v_tiles_next, 32768);
                                 tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                              shared.v_tiles.full[v_tiles_next.stage],
@@ -816,7 +818,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
             }
         }
     } else {
-        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
+        // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
@@ -833,31 +835,31 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:21: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:22: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                // attention_varlen.tk:24: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:22: let first = m.start + lk - lq;
+                // attention_varlen.tk:25: let first = m.start + lk - lq;
                 const int first = m + lk - lq;
 
-                // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                // attention_varlen.tk:23: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:24: if m.start < lq {
+                // attention_varlen.tk:28: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
+                    // attention_varlen.tk:29: let q = tma_load(Qb[m, h, :]);
                     const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
@@ -865,11 +867,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                                                  64 * warpgroup), thread);
                     shared.q_tiles.release_after_loads(q_element);
 
-                    // attention_varlen.tk:26: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:30: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:27: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:31: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else ..
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -878,9 +880,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
+                    // attention_varlen.tk:32: for j in begin..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        // attention_varlen.tk:33: let s = mma(q, tma_load(Kb[j, g, :]).T);
                         const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_first;
                         tk::mma_async(s_first, q_2,
@@ -889,7 +891,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         tk::mma_wait<0>(s_first, q_2);
                         shared.k_tiles.release(k_tiles_element);
 
-                        // attention_varlen.tk:30: let p = bf16(softmax.step(inout sm, ..
+                        // attention_varlen.tk:35: let p = T(softmax.step(inout sm, ..
                         if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
                             tk::map(s_first, thread, [&](int row, int col, float s_first) {
                                 return col <= first + 64 * warpgroup + row
@@ -931,15 +933,15 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 
                         // <std.softmax>:35: sm.max = m;
                         sm_max = m_2;
-                        // attention_varlen.tk:30
+                        // attention_varlen.tk:35
                         tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                        // attention_varlen.tk:31: o *= sm.correction;
+                        // attention_varlen.tk:36: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
-                        // attention_varlen.tk:28
+                        // attention_varlen.tk:32
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:29
+                            // attention_varlen.tk:33
                             const tk::cursor<2> k_tiles_element_2 =
                                 shared.k_tiles.take(k_tiles_next);
                             tk::fragment<float, 64, 128> s_2;
@@ -948,12 +950,12 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                                               shared.k_tiles_tile[k_tiles_element_2.stage]),
                                           tk::accumulate_never{});
 
-                            // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
                             const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                             tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                             tk::mma_wait<1>(s_2, q_2);
                             shared.k_tiles.release(k_tiles_element_2);
-                            // attention_varlen.tk:30
+                            // attention_varlen.tk:35
                             if (!(j + 127 <= first + 64 * warpgroup &&
                                   Kb_start + j + 128 <= Kb_end)) {
                                 tk::map(s_2, thread, [&](int row, int col, float s_2) {
@@ -995,21 +997,21 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                             sm_max = m_3;
                             tk::mma_wait<0>(o, p_2);
                             shared.v_tiles.release(v_tiles_element);
-                            // attention_varlen.tk:30
+                            // attention_varlen.tk:35
                             p_2 = tk::convert<tk::bf16>(p_3);
-                            // attention_varlen.tk:31
+                            // attention_varlen.tk:36
                             tk::map(o, [](float o, float sm_correction) {
                                 return o * sm_correction;
                             }, o, sm_correction);
                         }
-                        // attention_varlen.tk:32
+                        // attention_varlen.tk:37
                         const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:34: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    // attention_varlen.tk:39: store(Ob[m, h, :], T(softmax.finish(sm, o)));
                     tk::column_fragment<float, 64> t3 = sm_sum;
                     tk::finish_rows(t3, tk::plus{});
                     tk::column_fragment<float, 64> t0;
@@ -1042,7 +1044,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                         }
                     }
 
-                    // attention_varlen.tk:35: store(Lb[m], softmax.lse(sm));
+                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t7;
                     tk::map(t7, [&](float t3, float sm_max) {
                         return t3 == 0.0f ? -INFINITY
@@ -1063,8 +1065,8 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
     }
 }
 
-// attention_varlen_causal_general: kernel attention_varlen with D = 128, CAUSAL = true, BM = 128,
-// BN = 128; any strides and alignment.
+// attention_varlen_causal_general: kernel attention_varlen with T = bf16, D = 128, CAUSAL = true,
+// WINDOW = 0, SOFTCAP = false, BM = 128, BN = 128; any strides and alignment.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_causal_general_shared {
@@ -1099,7 +1101,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
+        // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
@@ -1114,56 +1116,56 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     const int h = place.col % H;
                     const int b = place.col / H;
 
-                    // attention_varlen.tk:17: let g  = h // (H / HKV);
+                    // attention_varlen.tk:20: let g  = h // (H / HKV);
                     const int g = h / (H / HKV);
 
-                    // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
+                    // attention_varlen.tk:21: let lq = start_q[b + 1] - start_q[b];
                     const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                    // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
+                    // attention_varlen.tk:22: let lk = start_k[b + 1] - start_k[b];
                     const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                    // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = ..
+                    // attention_varlen.tk:23: let Qb = Q[start_q[b] +: lq];  let Ob = ..
                     const int Qb_start = tk::cell(start_q, b);
                     const int Qb_end = tk::cell(start_q, b) + lq;
 
-                    // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = ..
+                    // attention_varlen.tk:24: let Kb = K[start_k[b] +: lk];  let Vb = ..
                     const int Kb_start = tk::cell(start_k, b);
                     const int Kb_end = tk::cell(start_k, b) + lk;
                     const int Vb_start = tk::cell(start_k, b);
                     const int Vb_end = tk::cell(start_k, b) + lk;
 
-                    // attention_varlen.tk:22: let first = m.start + lk - lq;
+                    // attention_varlen.tk:25: let first = m.start + lk - lq;
                     const int first = m + lk - lq;
 
-                    // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), ..
+                    // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), ..
                     const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                    // attention_varlen.tk:24: if m.start < lq {
+                    // attention_varlen.tk:28: if m.start < lq {
                     if (m < lq) {
-                        // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
+                        // attention_varlen.tk:29: let q = tma_load(Qb[m, h, :]);
                         shared.q_tiles.begin(q_tiles_next, 32768);
                         tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                                      shared.q_tiles.full[q_tiles_next.stage], Qb_start + m, h, 0);
                         q_tiles_next.advance();
 
-                        // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
+                        // attention_varlen.tk:32: for j in begin..end by BN pipelined(2) {
                         if (end > 0) {
-                            // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                            // attention_varlen.tk:33: let s = mma(q, tma_load(Kb[j, g, :]).T);
                             shared.k_tiles.begin(k_tiles_next, 32768);
                             tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
-                            // attention_varlen.tk:28
+                            // attention_varlen.tk:32
                             for (int j = 128; j < end; j += 128) {
-                                // attention_varlen.tk:29
+                                // attention_varlen.tk:33
                                 shared.k_tiles.begin(k_tiles_next, 32768);
                                 tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                              shared.k_tiles.full[k_tiles_next.stage], Kb_start + j,
                                              g, 0);
                                 k_tiles_next.advance();
 
-                                // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
+                                // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
                                 shared.v_tiles.begin(v_tiles_next, 32768);
                                 tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                              shared.v_tiles.full[v_tiles_next.stage],
@@ -1182,7 +1184,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
             }
         }
     } else {
-        // attention_varlen.tk:9: kernel attention_varlen<D: int = 128, CAUSAL: bool = false, BM: ..
+        // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int programs = tk::end_of_dealt(m_tiles, H * B, gridDim.x);
@@ -1198,31 +1200,31 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention_varlen.tk:18: let lq = start_q[b + 1] - start_q[b];
+                // attention_varlen.tk:21: let lq = start_q[b + 1] - start_q[b];
                 const int lq = tk::cell(start_q, b + 1) - tk::cell(start_q, b);
 
-                // attention_varlen.tk:19: let lk = start_k[b + 1] - start_k[b];
+                // attention_varlen.tk:22: let lk = start_k[b + 1] - start_k[b];
                 const int lk = tk::cell(start_k, b + 1) - tk::cell(start_k, b);
 
-                // attention_varlen.tk:21: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
+                // attention_varlen.tk:24: let Kb = K[start_k[b] +: lk];  let Vb = V[start_k[b] ..
                 const int Kb_start = tk::cell(start_k, b);
                 const int Kb_end = tk::cell(start_k, b) + lk;
 
-                // attention_varlen.tk:22: let first = m.start + lk - lq;
+                // attention_varlen.tk:25: let first = m.start + lk - lq;
                 const int first = m + lk - lq;
 
-                // attention_varlen.tk:23: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
+                // attention_varlen.tk:27: let end   = if CAUSAL { max(min(first + BM, lk), 0) } ..
                 const int end = tk::max(tk::min(first + 128, lk), 0);
 
-                // attention_varlen.tk:20: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
+                // attention_varlen.tk:23: let Qb = Q[start_q[b] +: lq];  let Ob = O[start_q[b] ..
                 const int Ob_start = tk::cell(start_q, b);
                 const int Ob_end = tk::cell(start_q, b) + lq;
                 const int Lb_start = tk::cell(start_q, b);
                 const int Lb_end = tk::cell(start_q, b) + lq;
 
-                // attention_varlen.tk:24: if m.start < lq {
+                // attention_varlen.tk:28: if m.start < lq {
                 if (m < lq) {
-                    // attention_varlen.tk:25: let q = tma_load(Qb[m, h, :]);
+                    // attention_varlen.tk:29: let q = tma_load(Qb[m, h, :]);
                     const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
                     tk::fragment<tk::bf16, 64, 128> q_2;
                     tk::load_shared(q_2,
@@ -1230,11 +1232,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                                                  64 * warpgroup), thread);
                     shared.q_tiles.release_after_loads(q_element);
 
-                    // attention_varlen.tk:26: var o: f32[BM, D] = 0;
+                    // attention_varlen.tk:30: var o: f32[BM, D] = 0;
                     tk::fragment<float, 64, 128> o;
                     tk::zero(o);
 
-                    // attention_varlen.tk:27: var sm = softmax.start<BM>(scale);
+                    // attention_varlen.tk:31: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else ..
                     tk::column_fragment<float, 64> sm_max;
                     tk::fill(sm_max, -INFINITY);
                     tk::column_fragment<float, 64> sm_sum;
@@ -1243,9 +1245,9 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                     tk::fill(sm_correction, 1.0f);
                     const float sm_c = scale * 1.442695f;
 
-                    // attention_varlen.tk:28: for j in 0..end by BN pipelined(2) {
+                    // attention_varlen.tk:32: for j in begin..end by BN pipelined(2) {
                     if (end > 0) {
-                        // attention_varlen.tk:29: let s = mma(q, tma_load(Kb[j, g, :]).T);
+                        // attention_varlen.tk:33: let s = mma(q, tma_load(Kb[j, g, :]).T);
                         const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                         tk::fragment<float, 64, 128> s_first;
                         tk::mma_async(s_first, q_2,
@@ -1254,7 +1256,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                         tk::mma_wait<0>(s_first, q_2);
                         shared.k_tiles.release(k_tiles_element);
 
-                        // attention_varlen.tk:30: let p = bf16(softmax.step(inout sm, ..
+                        // attention_varlen.tk:35: let p = T(softmax.step(inout sm, ..
                         if (!(first + 64 * warpgroup >= 127 && Kb_start + 128 <= Kb_end)) {
                             tk::map(s_first, thread, [&](int row, int col, float s_first) {
                                 return col <= first + 64 * warpgroup + row
@@ -1296,15 +1298,15 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
 
                         // <std.softmax>:35: sm.max = m;
                         sm_max = m_2;
-                        // attention_varlen.tk:30
+                        // attention_varlen.tk:35
                         tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                        // attention_varlen.tk:31: o *= sm.correction;
+                        // attention_varlen.tk:36: o *= sm.correction;
                         tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                                 o, sm_correction);
-                        // attention_varlen.tk:28
+                        // attention_varlen.tk:32
                         for (int j = 128; j < end; j += 128) {
-                            // attention_varlen.tk:29
+                            // attention_varlen.tk:33
                             const tk::cursor<2> k_tiles_element_2 =
                                 shared.k_tiles.take(k_tiles_next);
                             tk::fragment<float, 64, 128> s_2;
@@ -1313,12 +1315,12 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                                               shared.k_tiles_tile[k_tiles_element_2.stage]),
                                           tk::accumulate_never{});
 
-                            // attention_varlen.tk:32: o += mma(p, tma_load(Vb[j, g, :]) ..
+                            // attention_varlen.tk:37: o += mma(p, tma_load(Vb[j, g, :]) ..
                             const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                             tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                             tk::mma_wait<1>(s_2, q_2);
                             shared.k_tiles.release(k_tiles_element_2);
-                            // attention_varlen.tk:30
+                            // attention_varlen.tk:35
                             if (!(j + 127 <= first + 64 * warpgroup &&
                                   Kb_start + j + 128 <= Kb_end)) {
                                 tk::map(s_2, thread, [&](int row, int col, float s_2) {
@@ -1360,21 +1362,21 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                             sm_max = m_3;
                             tk::mma_wait<0>(o, p_2);
                             shared.v_tiles.release(v_tiles_element);
-                            // attention_varlen.tk:30
+                            // attention_varlen.tk:35
                             p_2 = tk::convert<tk::bf16>(p_3);
-                            // attention_varlen.tk:31
+                            // attention_varlen.tk:36
                             tk::map(o, [](float o, float sm_correction) {
                                 return o * sm_correction;
                             }, o, sm_correction);
                         }
-                        // attention_varlen.tk:32
+                        // attention_varlen.tk:37
                         const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                         tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                         tk::mma_wait<0>(o, p_2);
                         shared.v_tiles.release(v_tiles_element_2);
                     }
 
-                    // attention_varlen.tk:34: store(Ob[m, h, :], bf16(softmax.finish(sm, o)));
+                    // attention_varlen.tk:39: store(Ob[m, h, :], T(softmax.finish(sm, o)));
                     tk::column_fragment<float, 64> t3 = sm_sum;
                     tk::finish_rows(t3, tk::plus{});
                     tk::column_fragment<float, 64> t0;
@@ -1389,7 +1391,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                                             (Ob_start + m + 64 * warpgroup), 128),
                             0 - (Ob_start + m + 64 * warpgroup), 0), t6, thread);
 
-                    // attention_varlen.tk:35: store(Lb[m], softmax.lse(sm));
+                    // attention_varlen.tk:40: store(Lb[m], softmax.lse(sm));
                     tk::column_fragment<float, 64> t7;
                     tk::map(t7, [&](float t3, float sm_max) {
                         return t3 == 0.0f ? -INFINITY
@@ -1408,10 +1410,11 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
 }
 
 namespace {
-int run_attention_varlen(
-    const char* function, tk::candidates offered, const DLTensor* Q_given, const DLTensor* K_given,
-    const DLTensor* V_given, const DLTensor* start_q_given, const DLTensor* start_k_given,
-    DLTensor* O_given, DLTensor* LSE_given, int32_t longest, float scale, cudaStream_t stream) {
+int run_attention_varlen(const char* function, tk::candidates offered, const DLTensor* Q_given,
+                         const DLTensor* K_given, const DLTensor* V_given,
+                         const DLTensor* start_q_given, const DLTensor* start_k_given,
+                         DLTensor* O_given, DLTensor* LSE_given, int32_t longest, float scale,
+                         float cap, cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 3, tk::access::read);
@@ -1625,23 +1628,24 @@ int run_attention_varlen(
 extern "C" {
 int attention_varlen(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      const DLTensor* start_q_given, const DLTensor* start_k_given,
-                     DLTensor* O_given, DLTensor* LSE_given, int32_t longest, float scale, void*,
-                     size_t, cudaStream_t stream) {
+                     DLTensor* O_given, DLTensor* LSE_given, int32_t longest, float scale,
+                     float cap, void*, size_t, cudaStream_t stream) {
     return run_attention_varlen("attention_varlen", {0, 1}, Q_given, K_given, V_given,
                                 start_q_given, start_k_given, O_given, LSE_given, longest, scale,
-                                stream);
+                                cap, stream);
 }
 TK_NO_WORKSPACE(attention_varlen, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float, float)
 
 int attention_varlen_causal(const DLTensor* Q_given, const DLTensor* K_given,
                             const DLTensor* V_given, const DLTensor* start_q_given,
                             const DLTensor* start_k_given, DLTensor* O_given, DLTensor* LSE_given,
-                            int32_t longest, float scale, void*, size_t, cudaStream_t stream) {
+                            int32_t longest, float scale, float cap, void*, size_t,
+                            cudaStream_t stream) {
     return run_attention_varlen("attention_varlen_causal", {2, 3}, Q_given, K_given, V_given,
                                 start_q_given, start_k_given, O_given, LSE_given, longest, scale,
-                                stream);
+                                cap, stream);
 }
 TK_NO_WORKSPACE(attention_varlen_causal, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float, float)
 }  // extern "C"
