@@ -27,8 +27,8 @@ static_assert(offsetof(attention_softcap_shared, v_tiles) == 196656);
 __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
-    const tk::tensor_argument<const float, 1> slope, int B, int H, int M, int HKV, int N,
-    float scale, float cap) {
+    const tk::tensor_argument<const float, 1> slope, const tk::tensor_argument<float, 3> LSE, int B,
+    int H, int M, int HKV, int N, float scale, float cap) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_softcap_shared& shared = *reinterpret_cast<attention_softcap_shared*>(memory);
 
@@ -312,6 +312,16 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
                                       h, m + warpgroup * 64, panel);
                     }
                 }
+
+                // attention_softcap.tk:28: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t7;
+                tk::map(t7, [&](float t3, float sm_max) {
+                    return t3 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
+                }, t3, sm_max);
+                tk::store_global(
+                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
+                                              M - (m + 64 * warpgroup), 1), t7, thread);
             }
         }
 
@@ -337,8 +347,8 @@ static_assert(offsetof(attention_softcap_general_shared, v_tiles) == 163888);
 __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
     const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const float, 1> slope,
-    const tk::tensor_argument<tk::bf16, 4> O, int B, int H, int M, int HKV, int N, float scale,
-    float cap) {
+    const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 3> LSE, int B, int H,
+    int M, int HKV, int N, float scale, float cap) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_softcap_general_shared& shared =
         *reinterpret_cast<attention_softcap_general_shared*>(memory);
@@ -625,6 +635,16 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
                 tk::store_global(
                     tk::slice(O, {b, h, m + 64 * warpgroup, 0}, M - (m + 64 * warpgroup), 128), t6,
                     thread);
+
+                // attention_softcap.tk:28: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t7;
+                tk::map(t7, [&](float t3, float sm_max) {
+                    return t3 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
+                }, t3, sm_max);
+                tk::store_global(
+                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
+                                              M - (m + 64 * warpgroup), 1), t7, thread);
             }
         }
     }
@@ -632,14 +652,15 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
 
 extern "C" {
 int attention_softcap(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                      const DLTensor* slope_given, DLTensor* O_given, float scale, float cap, void*,
-                      size_t, cudaStream_t stream) {
+                      const DLTensor* slope_given, DLTensor* O_given, DLTensor* LSE_given,
+                      float scale, float cap, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"attention_softcap"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor slope = call.take("slope", slope_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
@@ -652,7 +673,8 @@ int attention_softcap(const DLTensor* Q_given, const DLTensor* K_given, const DL
          tk::same_extent("N", K, 2, V, 2), tk::fixed_extent(V, 3, 128),
          tk::same_extent("H", Q, 1, slope, 0), tk::same_extent("B", Q, 0, O, 0),
          tk::same_extent("H", Q, 1, O, 1), tk::same_extent("M", Q, 2, O, 2),
-         tk::fixed_extent(O, 3, 128),
+         tk::fixed_extent(O, 3, 128), tk::same_extent("B", Q, 0, LSE, 0),
+         tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
          tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
          tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
          tk::that(tk::floor_mod(H, HKV) == 0, "`attention_softcap` requires `H % HKV == 0`"),
@@ -678,13 +700,13 @@ int attention_softcap(const DLTensor* Q_given, const DLTensor* K_given, const DL
         return tk::finish(tk::run<attention_softcap_kernel>(
             site, sizeof(attention_softcap_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
-            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, slope, B, H, M, HKV,
-            N, scale, cap));
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, slope, LSE, B, H, M,
+            HKV, N, scale, cap));
     }
     return tk::finish(tk::run<attention_softcap_general_kernel>(
         site, sizeof(attention_softcap_general_shared), tk::kernel_shape(384).at_once(1), programs,
-        Q, K, V, slope, O, B, H, M, HKV, N, scale, cap));
+        Q, K, V, slope, O, LSE, B, H, M, HKV, N, scale, cap));
 }
 TK_NO_WORKSPACE(attention_softcap, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, float, float)
+                const DLTensor*, DLTensor*, DLTensor*, float, float)
 }  // extern "C"

@@ -309,7 +309,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     const tk::cursor<2> r = shared.ls.take(ls_next);
                     tk::mma_wait<1>(s);
 
-                    // <std.attention>:98: let p  = where(seen, exp2(s * (scale * LOG2E) - lse), 0);
+                    // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else ..
                     tk::row_fragment<float, 64> t0;
                     tk::load_shared(t0, shared.ls_l[r.stage], thread);
                     if (n + 64 * warpgroup + 64 <= lk && i + 64 <= lq) {
@@ -324,7 +324,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     }
                     tk::mma_wait<0>(dp);
 
-                    // <std.attention>:99: let ds = T(p * (dp - delta));
+                    // <std.attention>:100: let ds = T(p * (dp - delta));
                     tk::row_fragment<float, 64> t1;
                     tk::load_shared(t1, shared.ls_delta[r.stage], thread);
                     shared.ls.release_after_loads(r);
@@ -703,7 +703,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     const tk::cursor<2> r = shared.ls.take(ls_next);
                     tk::mma_wait<1>(s);
 
-                    // <std.attention>:98: let p  = where(seen, exp2(s * (scale * LOG2E) - lse), 0);
+                    // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else ..
                     tk::row_fragment<float, 64> t0;
                     tk::load_shared(t0, shared.ls_l[r.stage], thread);
                     if (n + 64 * warpgroup + 64 <= lk && i + 64 <= lq) {
@@ -718,7 +718,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     }
                     tk::mma_wait<0>(dp);
 
-                    // <std.attention>:99: let ds = T(p * (dp - delta));
+                    // <std.attention>:100: let ds = T(p * (dp - delta));
                     tk::row_fragment<float, 64> t1;
                     tk::load_shared(t1, shared.ls_delta[r.stage], thread);
                     shared.ls.release_after_loads(r, tk::ordinary_alone{});
