@@ -46,5 +46,11 @@ for d in 64 96 128 192 256; do
     build "attention_backward_${d}_causal" "$kernel" -D "D=$d" -D CAUSAL=true -D BOTTOM_RIGHT=false
     build "attention_backward_${d}_in_turn" "$kernel" -D "D=$d" -D DETERMINISTIC=true
     build "attention_backward_${d}_causal_in_turn" "$kernel" -D "D=$d" -D CAUSAL=true -D BOTTOM_RIGHT=false -D DETERMINISTIC=true
+    [ $d -le 128 ] || continue
+    kernel=examples/attention/attention_varlen_backward$([ $d = 128 ] || echo _apart).tk
+    build "attention_varlen_backward_$d" "$kernel" -D "D=$d"
+    build "attention_varlen_backward_${d}_causal" "$kernel" -D "D=$d" -D CAUSAL=true
 done
+build attention_window_1024 examples/attention/attention_window.tk -D WINDOW=1024
+build attention_backward_window_1024 examples/attention/attention_backward.tk -D CAUSAL=true -D WINDOW=1024
 exit $failed

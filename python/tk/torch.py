@@ -14,8 +14,9 @@ import torch
 from . import cache, dtypes
 from .masked import block_mask, mask, masked_attention
 from .sdpa import scaled_dot_product_attention
+from .varlen import attention_varlen
 
-__all__ = ["block_mask", "mask", "masked_attention", "op", "scaled_dot_product_attention"]
+__all__ = ["attention_varlen", "block_mask", "mask", "masked_attention", "op", "scaled_dot_product_attention"]
 
 _SCALARS = {"f32": "float", "f64": "float", "bool": "bool"}  # whole numbers may be sizes: SymInt
 
