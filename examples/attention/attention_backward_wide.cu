@@ -12,7 +12,7 @@
 #include "tk/tk.cuh"
 
 // gradients_wide: kernel gradients_wide with T = bf16, D = 256, CAUSAL = false, BOTTOM_RIGHT =
-// true, WINDOW = 0, BM = 64, BN = 64, W = 128.
+// true, WINDOW = 0, BM = 64, BN = 64, W = 128, DETERMINISTIC = false.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 56 registers a thread.
 // 384 threads, 168 registers each at first, 231520 bytes of shared memory.
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
     if (warp >= 8) {
         tk::registers_at_most<56>();
         const int n_tiles = tk::tiles(N, 64);
-        // attention_backward_wide.tk:25: role producer(1 warp) registers(56) {
+        // attention_backward_wide.tk:26: role producer(1 warp) registers(56) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next, ls_next, os_next;
             tk::cursor<2> qs_next;
@@ -75,13 +75,13 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward_wide.tk:13: let group = H / HKV;
+            // attention_backward_wide.tk:14: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward_wide.tk:17: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
+            // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_wide.tk:26: produce kv { k = load(K[b, g, n, 0 +: W]); k2 = ..
+            // attention_backward_wide.tk:27: produce kv { k = load(K[b, g, n, 0 +: W]); k2 = ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -93,10 +93,10 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                          128);
             kv_next.advance();
 
-            // attention_backward_wide.tk:27: for (h, i) in rows {
+            // attention_backward_wide.tk:28: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_wide.tk:28: produce qs { q = load(Q[b, h, i, 0 +: W]); ..
+                    // attention_backward_wide.tk:29: produce qs { q = load(Q[b, h, i, 0 +: W]); ..
                     shared.qs.begin(qs_next, 32768);
                     tk::tma_load(shared.qs_q[qs_next.stage], Q_map, shared.qs.full[qs_next.stage],
                                  b, h, i, 0);
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                                  b, h, i, 128);
                     qs_next.advance();
 
-                    // attention_backward_wide.tk:29: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward_wide.tk:30: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.begin(ls_next, 512);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                                  shared.ls.full[ls_next.stage], b, h, i);
                     ls_next.advance();
 
-                    // attention_backward_wide.tk:30: produce os { o = load(dO[b, h, i, 0 +: W]); ..
+                    // attention_backward_wide.tk:31: produce os { o = load(dO[b, h, i, 0 +: W]); ..
                     shared.os.begin(os_next, 32768);
                     tk::tma_load(shared.os_o[os_next.stage], dO_map, shared.os.full[os_next.stage],
                                  b, h, i, 0);
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 }
             }
         }
-        // attention_backward_wide.tk:67: role adder(1 warp) registers(56) {
+        // attention_backward_wide.tk:68: role adder(1 warp) registers(56) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -130,16 +130,16 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward_wide.tk:13: let group = H / HKV;
+            // attention_backward_wide.tk:14: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward_wide.tk:17: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
+            // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_wide.tk:68: for (h, i) in rows {
+            // attention_backward_wide.tk:69: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_wide.tk:69: reduce_add(Sum[b, h, i, 0 +: W], consume ..
+                    // attention_backward_wide.tk:71: reduce_add(Sum[b, h, i, 0 +: W], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                     }
                     shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
 
-                    // attention_backward_wide.tk:70: reduce_add(Sum[b, h, i, W +: W], consume ..
+                    // attention_backward_wide.tk:72: reduce_add(Sum[b, h, i, W +: W], consume ..
                     const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element_2.stage], b, h, i,
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             }
         }
     } else {
-        // attention_backward_wide.tk:33: role consumer(2 warpgroups) {
+        // attention_backward_wide.tk:34: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 64);
         const int warpgroup = tk::warpgroup_index();
@@ -173,69 +173,69 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward_wide.tk:13: let group = H / HKV;
+        // attention_backward_wide.tk:14: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward_wide.tk:14: let steep = scale * LOG2E;
+        // attention_backward_wide.tk:15: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward_wide.tk:17: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+        // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
         const int end = M;
 
-        // attention_backward_wide.tk:34: let t = consume kv;
+        // attention_backward_wide.tk:35: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward_wide.tk:35: var dk: f32[BN, W] = 0;
+        // attention_backward_wide.tk:36: var dk: f32[BN, W] = 0;
         tk::fragment<float, 64, 64> dk;
         tk::zero(dk);
 
-        // attention_backward_wide.tk:36: var dk2: f32[BN, W] = 0;
+        // attention_backward_wide.tk:37: var dk2: f32[BN, W] = 0;
         tk::fragment<float, 64, 64> dk2;
         tk::zero(dk2);
 
-        // attention_backward_wide.tk:37: var dv: f32[BN, W] = 0;
+        // attention_backward_wide.tk:38: var dv: f32[BN, W] = 0;
         tk::fragment<float, 64, 64> dv;
         tk::zero(dv);
 
-        // attention_backward_wide.tk:38: var dv2: f32[BN, W] = 0;
+        // attention_backward_wide.tk:39: var dv2: f32[BN, W] = 0;
         tk::fragment<float, 64, 64> dv2;
         tk::zero(dv2);
 
-        // attention_backward_wide.tk:39: for (h, i) in rows {
+        // attention_backward_wide.tk:40: for (h, i) in rows {
         tk::fragment<float, 64, 32> s;
         tk::fragment<float, 64, 32> dp;
         tk::fragment<float, 64, 32> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = 0; i < end; i += 64) {
-                // attention_backward_wide.tk:40: let x = consume qs;
+                // attention_backward_wide.tk:41: let x = consume qs;
                 const tk::cursor<2> x = shared.qs.take(qs_next);
 
-                // attention_backward_wide.tk:41: var s = mma(t.k, x.q.T);
+                // attention_backward_wide.tk:42: var s = mma(t.k, x.q.T);
                 tk::mma_async(s, shared.kv_k[t.stage],
                               tk::transposed(tk::rows<32>(shared.qs_q[x.stage], 32 * warpgroup)),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:42: s += mma(t.k2, x.q2.T);
+                // attention_backward_wide.tk:43: s += mma(t.k2, x.q2.T);
                 tk::mma_async(s, shared.kv_k2[t.stage],
                               tk::transposed(tk::rows<32>(shared.qs_q2[x.stage], 32 * warpgroup)));
 
-                // attention_backward_wide.tk:43: let y = consume os;
+                // attention_backward_wide.tk:44: let y = consume os;
                 const tk::cursor<1> y = shared.os.take(os_next);
 
-                // attention_backward_wide.tk:44: var dp = mma(t.v, y.o.T);
+                // attention_backward_wide.tk:45: var dp = mma(t.v, y.o.T);
                 tk::mma_async(dp, shared.kv_v[t.stage],
                               tk::transposed(tk::rows<32>(shared.os_o[y.stage], 32 * warpgroup)),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:45: dp += mma(t.v2, y.o2.T);
+                // attention_backward_wide.tk:46: dp += mma(t.v2, y.o2.T);
                 tk::mma_async(dp, shared.kv_v2[t.stage],
                               tk::transposed(tk::rows<32>(shared.os_o2[y.stage], 32 * warpgroup)));
 
-                // attention_backward_wide.tk:49: let r  = consume ls;
+                // attention_backward_wide.tk:50: let r  = consume ls;
                 const tk::cursor<1> r = shared.ls.take(ls_next);
                 tk::mma_wait<2>(s);
 
-                // attention_backward_wide.tk:50: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward_wide.tk:51: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 32> t0;
                 tk::load_shared(t0, tk::columns<32>(shared.ls_l[r.stage], 32 * warpgroup), thread);
                 if (n + 64 <= N && i + 32 * warpgroup + 32 <= M) {
@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                     }, s, t0);
                 }
 
-                // attention_backward_wide.tk:51: let pt = shared(T(p));
+                // attention_backward_wide.tk:52: let pt = shared(T(p));
                 tk::fragment<tk::bf16, 64, 32> t2 = tk::convert<tk::bf16>(p);
                 tk::hold_waits(warp);
                 tk::barrier_sync(3, 256);
@@ -258,7 +258,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 tk::barrier_sync(3, 256);
                 tk::mma_wait<0>(dp);
 
-                // attention_backward_wide.tk:52: let ds = shared(T(p * (dp - r.delta)));
+                // attention_backward_wide.tk:53: let ds = shared(T(p * (dp - r.delta)));
                 tk::row_fragment<float, 32> t1;
                 tk::load_shared(t1, tk::columns<32>(shared.ls_delta[r.stage], 32 * warpgroup),
                                 thread);
@@ -271,35 +271,35 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 tk::fence_async();
                 tk::barrier_sync(3, 256);
 
-                // attention_backward_wide.tk:53: dv += mma(pt, y.o);
+                // attention_backward_wide.tk:54: dv += mma(pt, y.o);
                 tk::mma_async(dv, shared.consumer_pt[0],
                               tk::columns<64>(shared.os_o[y.stage], 64 * warpgroup));
 
-                // attention_backward_wide.tk:54: dv2 += mma(pt, y.o2);
+                // attention_backward_wide.tk:55: dv2 += mma(pt, y.o2);
                 tk::mma_async(dv2, shared.consumer_pt[0],
                               tk::columns<64>(shared.os_o2[y.stage], 64 * warpgroup));
 
-                // attention_backward_wide.tk:55: let dq  = mma(ds.T, t.k);
+                // attention_backward_wide.tk:56: let dq  = mma(ds.T, t.k);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.consumer_ds[0]),
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:56: dk += mma(ds, x.q);
+                // attention_backward_wide.tk:57: dk += mma(ds, x.q);
                 tk::mma_async(dk, shared.consumer_ds[0],
                               tk::columns<64>(shared.qs_q[x.stage], 64 * warpgroup));
 
-                // attention_backward_wide.tk:57: dk2 += mma(ds, x.q2);
+                // attention_backward_wide.tk:58: dk2 += mma(ds, x.q2);
                 tk::mma_async(dk2, shared.consumer_ds[0],
                               tk::columns<64>(shared.qs_q2[x.stage], 64 * warpgroup));
 
-                // attention_backward_wide.tk:58: let dq2 = mma(ds.T, t.k2);
+                // attention_backward_wide.tk:59: let dq2 = mma(ds.T, t.k2);
                 tk::fragment<float, 64, 64> dq2;
                 tk::mma_async(dq2, tk::transposed(shared.consumer_ds[0]),
                               tk::columns<64>(shared.kv_k2[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:59: produce sums = dq;
+                // attention_backward_wide.tk:60: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<3>(dv, dv2, dq);
                 shared.os.release(y);
@@ -309,7 +309,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 shared.sums.publish(sums_next_2);
                 sums_next_2.advance();
 
-                // attention_backward_wide.tk:60: produce sums = dq2;
+                // attention_backward_wide.tk:61: produce sums = dq2;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<0>(dk, dk2, dq2);
                 shared.qs.release(x);
@@ -322,7 +322,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
         }
         shared.kv.release(t);
 
-        // attention_backward_wide.tk:62: store(dK[b, g, n, 0 +: W], T(dk * scale));
+        // attention_backward_wide.tk:63: store(dK[b, g, n, 0 +: W], T(dk * scale));
         tk::fragment<tk::bf16, 64, 64> t8;
         tk::map(t8, [&](float dk) { return dk * scale; }, dk);
         #pragma unroll
@@ -336,7 +336,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             }
         }
 
-        // attention_backward_wide.tk:63: store(dK[b, g, n, W +: W], T(dk2 * scale));
+        // attention_backward_wide.tk:64: store(dK[b, g, n, W +: W], T(dk2 * scale));
         tk::fragment<tk::bf16, 64, 64> t9;
         tk::map(t9, [&](float dk2) { return dk2 * scale; }, dk2);
         #pragma unroll
@@ -352,7 +352,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             }
         }
 
-        // attention_backward_wide.tk:64: store(dV[b, g, n, 0 +: W], T(dv));
+        // attention_backward_wide.tk:65: store(dV[b, g, n, 0 +: W], T(dv));
         tk::fragment<tk::bf16, 64, 64> t10 = tk::convert<tk::bf16>(dv);
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
@@ -367,7 +367,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             }
         }
 
-        // attention_backward_wide.tk:65: store(dV[b, g, n, W +: W], T(dv2));
+        // attention_backward_wide.tk:66: store(dV[b, g, n, W +: W], T(dv2));
         tk::fragment<tk::bf16, 64, 64> t11 = tk::convert<tk::bf16>(dv2);
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
@@ -387,7 +387,8 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
 }
 
 // gradients_wide_general: kernel gradients_wide with T = bf16, D = 256, CAUSAL = false,
-// BOTTOM_RIGHT = true, WINDOW = 0, BM = 64, BN = 64, W = 128; any strides and alignment.
+// BOTTOM_RIGHT = true, WINDOW = 0, BM = 64, BN = 64, W = 128, DETERMINISTIC = false; any strides
+// and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 56 registers a thread.
 // 384 threads, 168 registers each at first, 231520 bytes of shared memory.
@@ -439,7 +440,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
     if (warp >= 8) {
         tk::registers_at_most<56>();
         const int n_tiles = tk::tiles(N, 64);
-        // attention_backward_wide.tk:25: role producer(1 warp) registers(56) {
+        // attention_backward_wide.tk:26: role producer(1 warp) registers(56) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next, ls_next, os_next;
@@ -449,13 +450,13 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward_wide.tk:13: let group = H / HKV;
+            // attention_backward_wide.tk:14: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward_wide.tk:17: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
+            // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_wide.tk:26: produce kv { k = load(K[b, g, n, 0 +: W]); k2 = ..
+            // attention_backward_wide.tk:27: produce kv { k = load(K[b, g, n, 0 +: W]); k2 = ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 256),
                                thread, 32);
@@ -468,10 +469,10 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
             shared.kv.publish(kv_next);
             kv_next.advance();
 
-            // attention_backward_wide.tk:27: for (h, i) in rows {
+            // attention_backward_wide.tk:28: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_wide.tk:28: produce qs { q = load(Q[b, h, i, 0 +: W]); ..
+                    // attention_backward_wide.tk:29: produce qs { q = load(Q[b, h, i, 0 +: W]); ..
                     shared.qs.wait_empty(qs_next);
                     tk::copy_to_shared(shared.qs_q[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? M - i : 0, 256), thread,
@@ -482,7 +483,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                     shared.qs.publish(qs_next);
                     qs_next.advance();
 
-                    // attention_backward_wide.tk:29: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward_wide.tk:30: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.wait_empty(ls_next);
                     tk::copy_to_shared(shared.ls_l[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(L, {b, h, i}, 1,
@@ -497,7 +498,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                     shared.ls.publish(ls_next, tk::ordinary_alone{});
                     ls_next.advance();
 
-                    // attention_backward_wide.tk:30: produce os { o = load(dO[b, h, i, 0 +: W]); ..
+                    // attention_backward_wide.tk:31: produce os { o = load(dO[b, h, i, 0 +: W]); ..
                     shared.os.wait_empty(os_next);
                     tk::copy_to_shared(shared.os_o[os_next.stage],
                                        tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 256), thread,
@@ -510,7 +511,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                 }
             }
         }
-        // attention_backward_wide.tk:67: role adder(1 warp) registers(56) {
+        // attention_backward_wide.tk:68: role adder(1 warp) registers(56) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -519,16 +520,16 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward_wide.tk:13: let group = H / HKV;
+            // attention_backward_wide.tk:14: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward_wide.tk:17: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
+            // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_wide.tk:68: for (h, i) in rows {
+            // attention_backward_wide.tk:69: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_wide.tk:69: reduce_add(Sum[b, h, i, 0 +: W], consume ..
+                    // attention_backward_wide.tk:71: reduce_add(Sum[b, h, i, 0 +: W], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 256),
                                       shared.sums_tile[sums_element.stage], thread, 32);
@@ -538,7 +539,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                     }
                     shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
 
-                    // attention_backward_wide.tk:70: reduce_add(Sum[b, h, i, W +: W], consume ..
+                    // attention_backward_wide.tk:72: reduce_add(Sum[b, h, i, W +: W], consume ..
                     const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 128}, h < H ? M - i : 0, 256 - 128),
                                       shared.sums_tile[sums_element_2.stage], thread, 32);
@@ -551,7 +552,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
             }
         }
     } else {
-        // attention_backward_wide.tk:33: role consumer(2 warpgroups) {
+        // attention_backward_wide.tk:34: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 64);
         const int warpgroup = tk::warpgroup_index();
@@ -563,70 +564,70 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward_wide.tk:13: let group = H / HKV;
+        // attention_backward_wide.tk:14: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward_wide.tk:14: let steep = scale * LOG2E;
+        // attention_backward_wide.tk:15: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward_wide.tk:17: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+        // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
         const int end = M;
 
-        // attention_backward_wide.tk:34: let t = consume kv;
+        // attention_backward_wide.tk:35: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward_wide.tk:35: var dk: f32[BN, W] = 0;
+        // attention_backward_wide.tk:36: var dk: f32[BN, W] = 0;
         tk::fragment<float, 64, 64> dk;
         tk::zero(dk);
 
-        // attention_backward_wide.tk:36: var dk2: f32[BN, W] = 0;
+        // attention_backward_wide.tk:37: var dk2: f32[BN, W] = 0;
         tk::fragment<float, 64, 64> dk2;
         tk::zero(dk2);
 
-        // attention_backward_wide.tk:37: var dv: f32[BN, W] = 0;
+        // attention_backward_wide.tk:38: var dv: f32[BN, W] = 0;
         tk::fragment<float, 64, 64> dv;
         tk::zero(dv);
 
-        // attention_backward_wide.tk:38: var dv2: f32[BN, W] = 0;
+        // attention_backward_wide.tk:39: var dv2: f32[BN, W] = 0;
         tk::fragment<float, 64, 64> dv2;
         tk::zero(dv2);
 
-        // attention_backward_wide.tk:39: for (h, i) in rows {
+        // attention_backward_wide.tk:40: for (h, i) in rows {
         tk::fragment<float, 64, 32> s;
         tk::fragment<float, 64, 32> dp;
         tk::fragment<float, 64, 32> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             tk::barrier_sync(3, 256);
             for (int i = 0; i < end; i += 64) {
-                // attention_backward_wide.tk:40: let x = consume qs;
+                // attention_backward_wide.tk:41: let x = consume qs;
                 const tk::cursor<2> x = shared.qs.take(qs_next);
 
-                // attention_backward_wide.tk:41: var s = mma(t.k, x.q.T);
+                // attention_backward_wide.tk:42: var s = mma(t.k, x.q.T);
                 tk::mma_async(s, shared.kv_k[t.stage],
                               tk::transposed(tk::rows<32>(shared.qs_q[x.stage], 32 * warpgroup)),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:42: s += mma(t.k2, x.q2.T);
+                // attention_backward_wide.tk:43: s += mma(t.k2, x.q2.T);
                 tk::mma_async(s, shared.kv_k2[t.stage],
                               tk::transposed(tk::rows<32>(shared.qs_q2[x.stage], 32 * warpgroup)));
 
-                // attention_backward_wide.tk:43: let y = consume os;
+                // attention_backward_wide.tk:44: let y = consume os;
                 const tk::cursor<1> y = shared.os.take(os_next);
 
-                // attention_backward_wide.tk:44: var dp = mma(t.v, y.o.T);
+                // attention_backward_wide.tk:45: var dp = mma(t.v, y.o.T);
                 tk::mma_async(dp, shared.kv_v[t.stage],
                               tk::transposed(tk::rows<32>(shared.os_o[y.stage], 32 * warpgroup)),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:45: dp += mma(t.v2, y.o2.T);
+                // attention_backward_wide.tk:46: dp += mma(t.v2, y.o2.T);
                 tk::mma_async(dp, shared.kv_v2[t.stage],
                               tk::transposed(tk::rows<32>(shared.os_o2[y.stage], 32 * warpgroup)));
 
-                // attention_backward_wide.tk:49: let r  = consume ls;
+                // attention_backward_wide.tk:50: let r  = consume ls;
                 const tk::cursor<1> r = shared.ls.take(ls_next);
                 tk::mma_wait<2>(s);
 
-                // attention_backward_wide.tk:50: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward_wide.tk:51: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 32> t0;
                 tk::load_shared(t0, tk::columns<32>(shared.ls_l[r.stage], 32 * warpgroup), thread);
                 if (n + 64 <= N && i + 32 * warpgroup + 32 <= M) {
@@ -639,7 +640,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                     }, s, t0);
                 }
 
-                // attention_backward_wide.tk:51: let pt = shared(T(p));
+                // attention_backward_wide.tk:52: let pt = shared(T(p));
                 tk::fragment<tk::bf16, 64, 32> t2 = tk::convert<tk::bf16>(p);
                 tk::hold_waits(warp);
                 tk::store_shared(
@@ -649,7 +650,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                 tk::barrier_sync(3, 256);
                 tk::mma_wait<0>(dp);
 
-                // attention_backward_wide.tk:52: let ds = shared(T(p * (dp - r.delta)));
+                // attention_backward_wide.tk:53: let ds = shared(T(p * (dp - r.delta)));
                 tk::row_fragment<float, 32> t1;
                 tk::load_shared(t1, tk::columns<32>(shared.ls_delta[r.stage], 32 * warpgroup),
                                 thread);
@@ -662,35 +663,35 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(3, 256);
 
-                // attention_backward_wide.tk:53: dv += mma(pt, y.o);
+                // attention_backward_wide.tk:54: dv += mma(pt, y.o);
                 tk::mma_async(dv, shared.consumer_pt[i / 64 % 2],
                               tk::columns<64>(shared.os_o[y.stage], 64 * warpgroup));
 
-                // attention_backward_wide.tk:54: dv2 += mma(pt, y.o2);
+                // attention_backward_wide.tk:55: dv2 += mma(pt, y.o2);
                 tk::mma_async(dv2, shared.consumer_pt[i / 64 % 2],
                               tk::columns<64>(shared.os_o2[y.stage], 64 * warpgroup));
 
-                // attention_backward_wide.tk:55: let dq  = mma(ds.T, t.k);
+                // attention_backward_wide.tk:56: let dq  = mma(ds.T, t.k);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.consumer_ds[i / 64 % 2]),
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:56: dk += mma(ds, x.q);
+                // attention_backward_wide.tk:57: dk += mma(ds, x.q);
                 tk::mma_async(dk, shared.consumer_ds[i / 64 % 2],
                               tk::columns<64>(shared.qs_q[x.stage], 64 * warpgroup));
 
-                // attention_backward_wide.tk:57: dk2 += mma(ds, x.q2);
+                // attention_backward_wide.tk:58: dk2 += mma(ds, x.q2);
                 tk::mma_async(dk2, shared.consumer_ds[i / 64 % 2],
                               tk::columns<64>(shared.qs_q2[x.stage], 64 * warpgroup));
 
-                // attention_backward_wide.tk:58: let dq2 = mma(ds.T, t.k2);
+                // attention_backward_wide.tk:59: let dq2 = mma(ds.T, t.k2);
                 tk::fragment<float, 64, 64> dq2;
                 tk::mma_async(dq2, tk::transposed(shared.consumer_ds[i / 64 % 2]),
                               tk::columns<64>(shared.kv_k2[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:59: produce sums = dq;
+                // attention_backward_wide.tk:60: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<3>(dv, dv2, dq);
                 shared.os.release(y);
@@ -700,7 +701,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
 
-                // attention_backward_wide.tk:60: produce sums = dq2;
+                // attention_backward_wide.tk:61: produce sums = dq2;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<0>(dk, dk2, dq2);
                 shared.qs.release(x);
@@ -713,25 +714,25 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
         }
         shared.kv.release(t);
 
-        // attention_backward_wide.tk:62: store(dK[b, g, n, 0 +: W], T(dk * scale));
+        // attention_backward_wide.tk:63: store(dK[b, g, n, 0 +: W], T(dk * scale));
         tk::fragment<tk::bf16, 64, 64> t8;
         tk::map(t8, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(tk::slice(dK, {b, g, n, 64 * warpgroup}, N - n, 256 - 64 * warpgroup), t8,
                          thread);
 
-        // attention_backward_wide.tk:63: store(dK[b, g, n, W +: W], T(dk2 * scale));
+        // attention_backward_wide.tk:64: store(dK[b, g, n, W +: W], T(dk2 * scale));
         tk::fragment<tk::bf16, 64, 64> t9;
         tk::map(t9, [&](float dk2) { return dk2 * scale; }, dk2);
         tk::store_global(
             tk::slice(dK, {b, g, n, 128 + 64 * warpgroup}, N - n, 256 - (128 + 64 * warpgroup)), t9,
             thread);
 
-        // attention_backward_wide.tk:64: store(dV[b, g, n, 0 +: W], T(dv));
+        // attention_backward_wide.tk:65: store(dV[b, g, n, 0 +: W], T(dv));
         tk::fragment<tk::bf16, 64, 64> t10 = tk::convert<tk::bf16>(dv);
         tk::store_global(tk::slice(dV, {b, g, n, 64 * warpgroup}, N - n, 256 - 64 * warpgroup), t10,
                          thread);
 
-        // attention_backward_wide.tk:65: store(dV[b, g, n, W +: W], T(dv2));
+        // attention_backward_wide.tk:66: store(dV[b, g, n, W +: W], T(dv2));
         tk::fragment<tk::bf16, 64, 64> t11 = tk::convert<tk::bf16>(dv2);
         tk::store_global(
             tk::slice(dV, {b, g, n, 128 + 64 * warpgroup}, N - n, 256 - (128 + 64 * warpgroup)),
@@ -754,14 +755,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:15: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:17: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:20: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:22: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, 32, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -771,7 +772,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:21: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:23: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 256, 128, 32, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 256), thread);
     tk::stripe<tk::bf16, 16, 256, 128, 32, vector> t3;
@@ -797,14 +798,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:79: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:82: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 256, 128, 32, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 256), thread);
     tk::stripe<tk::bf16, 16, 256, 128, 32, vector> t1;

@@ -81,14 +81,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:16: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:17: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:21: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:22: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:22: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:23: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3;
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
 
 // attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64: kernel
 // attention_backward.gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW
-// = 0, BM = 64, BN = 128.
+// = 0, BM = 64, BN = 128, DETERMINISTIC = false.
 // producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 48 registers a thread.
 // 384 threads, 168 registers each at first, 217216 bytes of shared memory.
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
     if (warp >= 8) {
         tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:44: role producer(1 warp) registers(48) {
+        // attention_backward.tk:53: role producer(1 warp) registers(48) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -177,13 +177,13 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:32: let group = H / HKV;
+            // attention_backward.tk:41: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:36: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:45: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:54: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -191,16 +191,16 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                          0);
             kv_next.advance();
 
-            // attention_backward.tk:46: for (h, i) in rows {
+            // attention_backward.tk:55: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:47: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward.tk:56: produce qs = load(Q[b, h, i, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_backward.tk:48: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward.tk:57: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.begin(ls_next, 512);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                                  shared.ls.full[ls_next.stage], b, h, i);
                     ls_next.advance();
 
-                    // attention_backward.tk:49: produce os = load(dO[b, h, i, :]);
+                    // attention_backward.tk:58: produce os = load(dO[b, h, i, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 }
             }
         }
-        // attention_backward.tk:75: role adder(1 warp) registers(48) {
+        // attention_backward.tk:84: role adder(1 warp) registers(48) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -224,15 +224,16 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:32: let group = H / HKV;
+            // attention_backward.tk:41: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:36: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:76: for (h, i) in rows { reduce_add(Sum[b, h, i, :], consume ..
+            // attention_backward.tk:85: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
+                    // attention_backward.tk:87: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
@@ -244,7 +245,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             }
         }
     } else {
-        // attention_backward.tk:52: role consumer(2 warpgroups) {
+        // attention_backward.tk:61: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -257,54 +258,54 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward.tk:32: let group = H / HKV;
+        // attention_backward.tk:41: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:33: let steep = scale * LOG2E;
+        // attention_backward.tk:42: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:36: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:53: let t = consume kv;
+        // attention_backward.tk:62: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:54: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:63: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:55: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:64: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:56: for (h, i) in rows {
+        // attention_backward.tk:65: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             tk::barrier_sync(3, 256);
             for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:57: let q  = consume qs;
+                // attention_backward.tk:66: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:58: let s  = mma(t.k, q.T);
+                // attention_backward.tk:67: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:59: let o  = consume os;
+                // attention_backward.tk:68: let o  = consume os;
                 const tk::cursor<2> o_element = shared.os.take(os_next);
 
-                // attention_backward.tk:60: let dp = mma(t.v, o.T);
+                // attention_backward.tk:69: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[o_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:64: let r  = consume ls;
+                // attention_backward.tk:73: let r  = consume ls;
                 const tk::cursor<2> r = shared.ls.take(ls_next);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:65: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward.tk:74: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[r.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
@@ -318,18 +319,18 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:66: let ds = T(p * (dp - r.delta));
+                // attention_backward.tk:75: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[r.stage], thread);
                 shared.ls.release_after_loads(r);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:67: dv += mma(T(p), o);
+                // attention_backward.tk:76: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[o_element.stage]);
 
-                // attention_backward.tk:68: let dq = mma(shared(ds).T, t.k);
+                // attention_backward.tk:77: let dq = mma(shared(ds).T, t.k);
                 tk::store_shared(tk::rows<64>(shared.consumer_t3[i / 64 % 2], 64 * warpgroup), ds,
                                  thread);
                 tk::fence_async();
@@ -339,10 +340,10 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:69: dk += mma(ds, q);
+                // attention_backward.tk:78: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_backward.tk:70: produce sums = dq;
+                // attention_backward.tk:79: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(o_element);
@@ -357,7 +358,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         }
         shared.kv.release(t);
 
-        // attention_backward.tk:72: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:81: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -373,7 +374,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             }
         }
 
-        // attention_backward.tk:73: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:82: store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -394,7 +395,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
 
 // attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general:
 // kernel attention_backward.gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true,
-// WINDOW = 0, BM = 64, BN = 128; any strides and alignment.
+// WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false; any strides and alignment.
 // producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 48 registers a thread.
 // 384 threads, 168 registers each at first, 200832 bytes of shared memory.
@@ -445,7 +446,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
     if (warp >= 8) {
         tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:44: role producer(1 warp) registers(48) {
+        // attention_backward.tk:53: role producer(1 warp) registers(48) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
@@ -455,13 +456,13 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:32: let group = H / HKV;
+            // attention_backward.tk:41: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:36: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:45: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:54: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 128),
                                thread, 32);
@@ -470,10 +471,10 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             shared.kv.publish(kv_next);
             kv_next.advance();
 
-            // attention_backward.tk:46: for (h, i) in rows {
+            // attention_backward.tk:55: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:47: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward.tk:56: produce qs = load(Q[b, h, i, :]);
                     shared.qs.wait_empty(qs_next);
                     tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -481,7 +482,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                     shared.qs.publish(qs_next);
                     qs_next.advance();
 
-                    // attention_backward.tk:48: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward.tk:57: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.wait_empty(ls_next);
                     tk::copy_to_shared(shared.ls_l[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(L, {b, h, i}, 1,
@@ -496,7 +497,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                     shared.ls.publish(ls_next, tk::ordinary_alone{});
                     ls_next.advance();
 
-                    // attention_backward.tk:49: produce os = load(dO[b, h, i, :]);
+                    // attention_backward.tk:58: produce os = load(dO[b, h, i, :]);
                     shared.os.wait_empty(os_next);
                     tk::copy_to_shared(shared.os_tile[os_next.stage],
                                        tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -506,7 +507,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 }
             }
         }
-        // attention_backward.tk:75: role adder(1 warp) registers(48) {
+        // attention_backward.tk:84: role adder(1 warp) registers(48) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -515,15 +516,16 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:32: let group = H / HKV;
+            // attention_backward.tk:41: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:36: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:76: for (h, i) in rows { reduce_add(Sum[b, h, i, :], consume ..
+            // attention_backward.tk:85: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 for (int i = 0; i < end; i += 64) {
+                    // attention_backward.tk:87: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128),
                                       shared.sums_tile[sums_element.stage], thread, 32);
@@ -536,7 +538,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             }
         }
     } else {
-        // attention_backward.tk:52: role consumer(2 warpgroups) {
+        // attention_backward.tk:61: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -548,54 +550,54 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward.tk:32: let group = H / HKV;
+        // attention_backward.tk:41: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:33: let steep = scale * LOG2E;
+        // attention_backward.tk:42: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:36: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:53: let t = consume kv;
+        // attention_backward.tk:62: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:54: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:63: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:55: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:64: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:56: for (h, i) in rows {
+        // attention_backward.tk:65: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             tk::barrier_sync(3, 256);
             for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:57: let q  = consume qs;
+                // attention_backward.tk:66: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:58: let s  = mma(t.k, q.T);
+                // attention_backward.tk:67: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:59: let o  = consume os;
+                // attention_backward.tk:68: let o  = consume os;
                 const tk::cursor<2> o_element = shared.os.take(os_next);
 
-                // attention_backward.tk:60: let dp = mma(t.v, o.T);
+                // attention_backward.tk:69: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[o_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:64: let r  = consume ls;
+                // attention_backward.tk:73: let r  = consume ls;
                 const tk::cursor<2> r = shared.ls.take(ls_next);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:65: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward.tk:74: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[r.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
@@ -609,18 +611,18 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:66: let ds = T(p * (dp - r.delta));
+                // attention_backward.tk:75: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[r.stage], thread);
                 shared.ls.release_after_loads(r, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:67: dv += mma(T(p), o);
+                // attention_backward.tk:76: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[o_element.stage]);
 
-                // attention_backward.tk:68: let dq = mma(shared(ds).T, t.k);
+                // attention_backward.tk:77: let dq = mma(shared(ds).T, t.k);
                 tk::store_shared(tk::rows<64>(shared.consumer_t3[i / 64 % 2], 64 * warpgroup), ds,
                                  thread);
                 tk::fence_async();
@@ -630,10 +632,10 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:69: dk += mma(ds, q);
+                // attention_backward.tk:78: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_backward.tk:70: produce sums = dq;
+                // attention_backward.tk:79: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(o_element);
@@ -648,14 +650,14 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         }
         shared.kv.release(t);
 
-        // attention_backward.tk:72: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:81: store(dK[b, g, n, :], T(dk * scale));
         tk::fragment<tk::bf16, 64, 128> t5;
         tk::map(t5, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(
             tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t5,
             thread);
 
-        // attention_backward.tk:73: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:82: store(dV[b, g, n, :], T(dv));
         tk::fragment<tk::bf16, 64, 128> t6 = tk::convert<tk::bf16>(dv);
         tk::store_global(
             tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t6,
@@ -675,14 +677,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:80: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:83: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;

@@ -267,7 +267,7 @@ Block locals(const RoleContext& c) {
     return list;
 }
 
-void append(Block& to, Block from) {
+void append_all(Block& to, Block from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
@@ -354,7 +354,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
             blocks == 1 ? block : call("int", {binary(BinaryOp::divide, block, literal(blocks))});
         c.program = declared ? atom(program) : number;
         if (declared) work.push_back(declare("const int", program, number));
-        append(work, emit_program(c, atom(program)));
+        append_all(work, emit_program(c, atom(program)));
     }
     if (!role.finish.empty()) {
         work.push_back(blank());
@@ -365,8 +365,8 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     emit_turns_end(c, work);
 
     Block all = locals(c);
-    append(all, std::move(cursors));
-    append(all, std::move(work));
+    append_all(all, std::move(cursors));
+    append_all(all, std::move(work));
     names.end_scope();
     return all;
 }
