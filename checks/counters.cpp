@@ -121,8 +121,7 @@ CounterOrder::CounterOrder(const Kernel& kernel)
       found_(find_accesses_in_order(kernel)) {
     for (Access& a : found_.accesses) simplify(a);
     for (Counting& c : found_.countings) {
-        simplify(c);
-        c.count = facts_at(c).simplify(c.count);
+        c.count = simplify(c).simplify(c.count);
     }
     for (const Counting& c : found_.countings) check_places(c);
     for (const Counting& c : found_.countings) {
@@ -139,7 +138,8 @@ Facts CounterOrder::facts_at(const Access& access) const {
 }
 
 // Without the min and max that the place decides, so that forms can be solved and compared.
-void CounterOrder::simplify(Access& access) const {
+// Gives what is known there, but for conditions.
+Facts CounterOrder::simplify(Access& access) const {
     Facts facts = facts_;
     for (CountedLoop& c : access.counters) {
         c.trips = facts.simplify(trips_of_running(c.trips));
@@ -147,6 +147,7 @@ void CounterOrder::simplify(Access& access) const {
         assume_number(symbol_form(c.index), c.trips, &facts);
     }
     for (AccessAxis& axis : access.axes) axis.base = facts.simplify(axis.base);
+    return facts;
 }
 
 void CounterOrder::check_places(const Counting& c) {

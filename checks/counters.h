@@ -65,7 +65,7 @@ private:
     };
     void prove(const Counting& await);
     std::optional<std::string> prove_with(Awaited& made, const ir::Facts& here) const;
-    void simplify(Access& access) const;
+    ir::Facts simplify(Access& access) const;
     void check_places(const Counting& c);
     bool happens(const Awaited& made, const ir::NormalForm& other, ir::Facts facts) const;
     bool solve(const Counting& signal, const Counting& await, const std::set<std::string>& equal,

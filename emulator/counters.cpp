@@ -1,3 +1,4 @@
+// Elements of counters, and the vector clocks that pass through them.
 #include "emulator/counters.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Which axes a weight reverses, and which words leave programs without an order.
 #include "ir/program_order.h"
 
 #include "ir/normal_form.h"

@@ -1,3 +1,4 @@
+// The size of a workspace, what checks it, and what clears the counters in it.
 #include "lowering/cuda/workspace.h"
 
 #include <algorithm>
