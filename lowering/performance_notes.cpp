@@ -143,9 +143,10 @@ private:
 
     // ---- transfers -----------------------------------------------------------------------------
 
-    void tell_transfer(Span span, const Slice& slice, const TileType& tile, bool store) {
+    void tell_transfer(const Role& role, Span span, const Slice& slice, const TileType& tile,
+                       bool store) {
         const Direction direction = store ? Direction::store : Direction::load;
-        const std::string reason = why_not_tma(kernel_, slice, tile, direction);
+        const std::string reason = why_not_tma(kernel_, role, slice, tile, direction);
         auto note = diag_.note(span, msg::cell_by_cell, slice.tensor, store ? "stored" : "loaded",
                                reason.empty() ? "TMA does not know where a view ends" : reason);
         if (reason.empty()) {
@@ -159,6 +160,10 @@ private:
                 "pass `{}` with another order of its axes, in which the columns of the tile "
                 "are the last one",
                 slice.tensor);
+            return;
+        }
+        if (!starts_aligned(kernel_, role, slice, tile.dtype)) {
+            note.help("let the slice begin at a multiple of 16 bytes along the last axis");
             return;
         }
         note.help(
@@ -198,13 +203,13 @@ private:
                 const Pipeline& pipeline = *find_pipeline(kernel_, load->pipeline);
                 for (const PipelineField& field : pipeline.fields_) {
                     if (field.name == load->field && is_matrix(field.type))
-                        tell_transfer(op.span, load->source, field.type, false);
+                        tell_transfer(role, op.span, load->source, field.type, false);
                 }
             } else if (const StoreCells* store = as<StoreCells>(op)) {
                 // 32-bit cells leave the registers in whole sectors of memory.
                 const TileType& tile = role.tile(store->source);
                 if (is_matrix(tile) && bytes(tile.dtype) < 4)
-                    tell_transfer(op.span, store->target, tile, true);
+                    tell_transfer(role, op.span, store->target, tile, true);
             }
         });
     }

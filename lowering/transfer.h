@@ -12,8 +12,8 @@ enum class Direction : std::uint8_t { load, store };
 
 // Why TMA cannot move `slice` to or from `tile` whatever the strides are; empty if it can where
 // they are aligned.
-std::string why_not_tma(const ir::Kernel& kernel, const ir::Slice& slice, const ir::TileType& tile,
-                        Direction direction);
+std::string why_not_tma(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
+                        const ir::TileType& tile, Direction direction);
 
 // Whether a role of one warp stores a stage that it has consumed, and TMA can take it from there:
 // it never passes through registers then.

@@ -64,9 +64,13 @@ private:
 bool has_vectors(const Kernel& kernel, const Role& role, const Slice& slice, const TileType& tile) {
     if (tile.cols == 1 || slice.ranges.empty()) return false;
     const Range& last = slice.ranges.back();
-    const std::int64_t cells = widest_access / bytes(tile.dtype);
     return last.kind != Range::Kind::index && last.length == tile.cols &&
-           Multiples(kernel, role, cells).is_multiple(last.base);
+           starts_aligned(kernel, role, slice, tile.dtype);
+}
+
+bool starts_aligned(const Kernel& kernel, const Role& role, const Slice& slice, Dtype dtype) {
+    return Multiples(kernel, role, widest_access / bytes(dtype))
+        .is_multiple(slice.ranges.back().base);
 }
 
 bool has_aligned_rows(const Kernel& kernel, const Tensor& tensor) {

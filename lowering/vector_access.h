@@ -13,6 +13,10 @@ inline constexpr std::int64_t widest_access = 16;
 bool has_vectors(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
                  const ir::TileType& tile);
 
+// Whether each row of the slice begins at a multiple of 16 bytes from the begin of the tensor's.
+bool starts_aligned(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
+                    Dtype dtype);
+
 // Whether the rows of a dense matrix begin at multiples of 16 bytes, whatever its extents are.
 bool has_aligned_rows(const ir::Kernel& kernel, const ir::Tensor& tensor);
 

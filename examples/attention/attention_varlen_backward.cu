@@ -83,10 +83,11 @@ static_assert(offsetof(gradients_shared, sums) == 217200);
 
 __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
-    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap L_map,
-    const __grid_constant__ CUtensorMap Delta_map, const __grid_constant__ CUtensorMap dO_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap dO_map,
     const __grid_constant__ CUtensorMap dK_map, const __grid_constant__ CUtensorMap dV_map,
-    const __grid_constant__ CUtensorMap Sum_map, const tk::tensor_argument<const int, 1> start_q,
+    const __grid_constant__ CUtensorMap Sum_map, const tk::tensor_argument<const float, 2> L,
+    const tk::tensor_argument<const float, 2> Delta,
+    const tk::tensor_argument<const int, 1> start_q,
     const tk::tensor_argument<const int, 1> start_k, const tk::tensor_argument<float, 3> Sum,
     const tk::tensor_argument<tk::bf16, 3> dK, const tk::tensor_argument<tk::bf16, 3> dV, int TQ,
     int H, int TK, int HKV, int B, int longest, float scale) {
@@ -94,8 +95,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     gradients_shared& shared = *reinterpret_cast<gradients_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(K_map, V_map, Q_map, L_map, Delta_map, dO_map, dK_map, dV_map,
-                              Sum_map);
+        tk::tma_prefetch_maps(K_map, V_map, Q_map, dO_map, dK_map, dV_map, Sum_map);
         shared.kv.init(1, 8);
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
@@ -111,7 +111,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
         // attention_varlen_backward.tk:48: role producer(1 warp) registers(48) {
-        if (warp == 8 && tk::elect_one()) {
+        if (warp == 8) {
+            const int thread = int(threadIdx.x) - 256;
+            const bool elected = warp == 8 && tk::elect_one();
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
             const int program = blockIdx.x;
@@ -152,34 +154,60 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             // attention_varlen_backward.tk:49: if n.start < lk {
             if (n < lk) {
                 // attention_varlen_backward.tk:50: produce kv { k = load(Kb[n, g, :]) ..
-                shared.kv.begin(kv_next, 65536);
-                tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage],
-                             Kb_start + n, g, 0);
-                tk::tma_load(shared.kv_v[kv_next.stage], V_map, shared.kv.full[kv_next.stage],
-                             Vb_start + n, g, 0);
+                shared.kv.wait_empty(kv_next);
+                if (elected) {
+                    shared.kv.expect(kv_next, 65536);
+                    tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage],
+                                 Kb_start + n, g, 0);
+                    tk::tma_load(shared.kv_v[kv_next.stage], V_map, shared.kv.full[kv_next.stage],
+                                 Vb_start + n, g, 0);
+                }
                 kv_next.advance();
 
                 // attention_varlen_backward.tk:51: for (h, i) in rows {
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
                     for (int i = 0; i < end; i += 64) {
                         // attention_varlen_backward.tk:52: produce qs = load(Qb[i, h, :]) ..
-                        shared.qs.begin(qs_next, 16384);
-                        tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                     shared.qs.full[qs_next.stage], Qb_start + i, h, 0);
+                        shared.qs.wait_empty(qs_next);
+                        if (elected) {
+                            shared.qs.expect(qs_next, 16384);
+                            tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                         shared.qs.full[qs_next.stage], Qb_start + i, h, 0);
+                        }
                         qs_next.advance();
 
                         // attention_varlen_backward.tk:53: produce ls { l = load(Lb[h, i]) ..
-                        shared.ls.begin(ls_next, 512);
-                        tk::tma_load(shared.ls_l[ls_next.stage], L_map,
-                                     shared.ls.full[ls_next.stage], h, Lb_start1 + i);
-                        tk::tma_load(shared.ls_delta[ls_next.stage], Delta_map,
-                                     shared.ls.full[ls_next.stage], h, Deltab_start1 + i);
+                        shared.ls.wait_empty(ls_next);
+                        tk::copy_to_shared(
+                            shared.ls_l[ls_next.stage],
+                            tk::clipped(
+                                tk::slice<tk::no_axis, 1>(L, {h, Lb_start1 + i}, 1,
+                                                          h < H
+                                                          ? tk::max(
+                                                              tk::min(Lb_end1,
+                                                                      tk::divide_up(TQ, 64) * 64),
+                                                              0) - (Lb_start1 + i) : 0), 0,
+                                0 - (Lb_start1 + i)), thread, 32);
+                        tk::copy_to_shared(
+                            shared.ls_delta[ls_next.stage],
+                            tk::clipped(
+                                tk::slice<tk::no_axis, 1>(Delta, {h, Deltab_start1 + i}, 1,
+                                                          h < H
+                                                          ? tk::max(
+                                                              tk::min(Deltab_end1,
+                                                                      tk::divide_up(TQ, 64) * 64),
+                                                              0) - (Deltab_start1 + i) : 0), 0,
+                                0 - (Deltab_start1 + i)), thread, 32);
+                        shared.ls.publish(ls_next, tk::ordinary_alone{});
                         ls_next.advance();
 
                         // attention_varlen_backward.tk:54: produce os = load(dOb[i, h, :]) ..
-                        shared.os.begin(os_next, 16384);
-                        tk::tma_load(shared.os_tile[os_next.stage], dO_map,
-                                     shared.os.full[os_next.stage], dOb_start + i, h, 0);
+                        shared.os.wait_empty(os_next);
+                        if (elected) {
+                            shared.os.expect(os_next, 16384);
+                            tk::tma_load(shared.os_tile[os_next.stage], dO_map,
+                                         shared.os.full[os_next.stage], dOb_start + i, h, 0);
+                        }
                         os_next.advance();
                     }
                 }
@@ -327,7 +355,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     // <std.attention>:100: let ds = T(p * (dp - delta));
                     tk::row_fragment<float, 64> t1;
                     tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                    shared.ls.release_after_loads(r);
+                    shared.ls.release_after_loads(r, tk::ordinary_alone{});
                     tk::fragment<tk::bf16, 64, 64> ds;
                     tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); },
                             p, dp, t1);
@@ -836,10 +864,9 @@ tk::status launch_gradients(
         site, sizeof(gradients_shared), tk::kernel_shape(384),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV), B),
         tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128}, tk::box{Q, {64, 1, 64}, 128},
-        tk::box{L, {1, 64}, 0}, tk::box{Delta, {1, 64}, 0}, tk::box{dO, {64, 1, 64}, 128},
-        tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
-        tk::box{Sum, {64, 1, 32}, 128}, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B, longest,
-        scale);
+        tk::box{dO, {64, 1, 64}, 128}, tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
+        tk::box{Sum, {64, 1, 32}, 128}, L, Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B,
+        longest, scale);
 }
 
 tk::status launch_gradients_general(
@@ -981,8 +1008,7 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
     choice.candidate();  // gradients
     choice.prefer(
         {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
-         tk::suits_fast(L), tk::suits_fast(Delta), tk::suits_fast(Sum), tk::suits_fast(dK),
-         tk::suits_fast(dV)});
+         tk::suits_fast(Sum), tk::suits_fast(dK), tk::suits_fast(dV)});
     choice.require({tk::fits("Sumb_start + i + 64", TQ + (TQ - 1) + 64)});
     choice.offer();
     choice.candidate(true);  // gradients_general
@@ -997,10 +1023,10 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
         return tk::finish(tk::run<gradients_kernel>(
             site, sizeof(gradients_shared), tk::kernel_shape(384), programs,
             tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
-            tk::box{Q, {64, 1, 64}, 128}, tk::box{L, {1, 64}, 0}, tk::box{Delta, {1, 64}, 0},
-            tk::box{dO, {64, 1, 64}, 128}, tk::box{dK, {64, 1, 64}, 128},
-            tk::box{dV, {64, 1, 64}, 128}, tk::box{Sum, {64, 1, 32}, 128}, start_q, start_k, Sum,
-            dK, dV, TQ, H, TK, HKV, B, longest, scale));
+            tk::box{Q, {64, 1, 64}, 128}, tk::box{dO, {64, 1, 64}, 128},
+            tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
+            tk::box{Sum, {64, 1, 32}, 128}, L, Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV,
+            B, longest, scale));
     }
     return tk::finish(tk::run<gradients_general_kernel>(
         site, sizeof(gradients_general_shared), tk::kernel_shape(384), programs, Q, K, V, dO, L,
@@ -1130,8 +1156,7 @@ int attention_varlen_backward(
     choice_2.candidate();  // gradients
     choice_2.prefer(
         {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
-         tk::suits_fast(L), tk::suits_fast(Delta), tk::suits_fast(Sum), tk::suits_fast(dK),
-         tk::suits_fast(dV)});
+         tk::suits_fast(Sum), tk::suits_fast(dK), tk::suits_fast(dV)});
     choice_2.require({tk::fits("Sumb_start + i + 64", TQ + (TQ - 1) + 64)});
     choice_2.offer();
     choice_2.candidate(true);  // gradients_general

@@ -40,10 +40,11 @@ static_assert(offsetof(gradients_apart_shared, sums) == 151696);
 
 __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
-    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap L_map,
-    const __grid_constant__ CUtensorMap Delta_map, const __grid_constant__ CUtensorMap dO_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap dO_map,
     const __grid_constant__ CUtensorMap dK_map, const __grid_constant__ CUtensorMap dV_map,
-    const __grid_constant__ CUtensorMap Sum_map, const tk::tensor_argument<const int, 1> start_q,
+    const __grid_constant__ CUtensorMap Sum_map, const tk::tensor_argument<const float, 2> L,
+    const tk::tensor_argument<const float, 2> Delta,
+    const tk::tensor_argument<const int, 1> start_q,
     const tk::tensor_argument<const int, 1> start_k, const tk::tensor_argument<float, 3> Sum,
     const tk::tensor_argument<tk::bf16, 3> dK, const tk::tensor_argument<tk::bf16, 3> dV, int TQ,
     int H, int TK, int HKV, int B, int longest, float scale) {
@@ -51,8 +52,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
     gradients_apart_shared& shared = *reinterpret_cast<gradients_apart_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(K_map, V_map, Q_map, L_map, Delta_map, dO_map, dK_map, dV_map,
-                              Sum_map);
+        tk::tma_prefetch_maps(K_map, V_map, Q_map, dO_map, dK_map, dV_map, Sum_map);
         shared.kv.init(1, 12);
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
@@ -69,7 +69,9 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
         tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
         // attention_varlen_backward_apart.tk:35: role producer(1 warp) registers(48) {
-        if (warp == 12 && tk::elect_one()) {
+        if (warp == 12) {
+            const int thread = int(threadIdx.x) - 384;
+            const bool elected = warp == 12 && tk::elect_one();
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
             const int program = blockIdx.x;
@@ -110,34 +112,60 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
             // attention_varlen_backward_apart.tk:36: if n.start < lk {
             if (n < lk) {
                 // attention_varlen_backward_apart.tk:37: produce kv { k = load(Kb[n, g, :]) ..
-                shared.kv.begin(kv_next, 32768);
-                tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage],
-                             Kb_start + n, g, 0);
-                tk::tma_load(shared.kv_v[kv_next.stage], V_map, shared.kv.full[kv_next.stage],
-                             Vb_start + n, g, 0);
+                shared.kv.wait_empty(kv_next);
+                if (elected) {
+                    shared.kv.expect(kv_next, 32768);
+                    tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage],
+                                 Kb_start + n, g, 0);
+                    tk::tma_load(shared.kv_v[kv_next.stage], V_map, shared.kv.full[kv_next.stage],
+                                 Vb_start + n, g, 0);
+                }
                 kv_next.advance();
 
                 // attention_varlen_backward_apart.tk:38: for (h, i) in rows {
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
                     for (int i = 0; i < end; i += 64) {
                         // attention_varlen_backward_apart.tk:39: produce qs = load(Qb[i, h, :]) ..
-                        shared.qs.begin(qs_next, 8192);
-                        tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                     shared.qs.full[qs_next.stage], Qb_start + i, h, 0);
+                        shared.qs.wait_empty(qs_next);
+                        if (elected) {
+                            shared.qs.expect(qs_next, 8192);
+                            tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                         shared.qs.full[qs_next.stage], Qb_start + i, h, 0);
+                        }
                         qs_next.advance();
 
                         // attention_varlen_backward_apart.tk:40: produce ls { l = load(Lb[h, i]) ..
-                        shared.ls.begin(ls_next, 512);
-                        tk::tma_load(shared.ls_l[ls_next.stage], L_map,
-                                     shared.ls.full[ls_next.stage], h, Lb_start1 + i);
-                        tk::tma_load(shared.ls_delta[ls_next.stage], Delta_map,
-                                     shared.ls.full[ls_next.stage], h, Deltab_start1 + i);
+                        shared.ls.wait_empty(ls_next);
+                        tk::copy_to_shared(
+                            shared.ls_l[ls_next.stage],
+                            tk::clipped(
+                                tk::slice<tk::no_axis, 1>(L, {h, Lb_start1 + i}, 1,
+                                                          h < H
+                                                          ? tk::max(
+                                                              tk::min(Lb_end1,
+                                                                      tk::divide_up(TQ, 64) * 64),
+                                                              0) - (Lb_start1 + i) : 0), 0,
+                                0 - (Lb_start1 + i)), thread, 32);
+                        tk::copy_to_shared(
+                            shared.ls_delta[ls_next.stage],
+                            tk::clipped(
+                                tk::slice<tk::no_axis, 1>(Delta, {h, Deltab_start1 + i}, 1,
+                                                          h < H
+                                                          ? tk::max(
+                                                              tk::min(Deltab_end1,
+                                                                      tk::divide_up(TQ, 64) * 64),
+                                                              0) - (Deltab_start1 + i) : 0), 0,
+                                0 - (Deltab_start1 + i)), thread, 32);
+                        shared.ls.publish(ls_next, tk::ordinary_alone{});
                         ls_next.advance();
 
                         // attention_varlen_backward_apart.tk:41: produce os = load(dOb[i, h, :]) ..
-                        shared.os.begin(os_next, 8192);
-                        tk::tma_load(shared.os_tile[os_next.stage], dO_map,
-                                     shared.os.full[os_next.stage], dOb_start + i, h, 0);
+                        shared.os.wait_empty(os_next);
+                        if (elected) {
+                            shared.os.expect(os_next, 8192);
+                            tk::tma_load(shared.os_tile[os_next.stage], dO_map,
+                                         shared.os.full[os_next.stage], dOb_start + i, h, 0);
+                        }
                         os_next.advance();
                     }
                 }
@@ -284,7 +312,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                     // <std.attention>:100: let ds = T(p * (dp - delta));
                     tk::row_fragment<float, 64> t1;
                     tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                    shared.ls.release_after_loads(r);
+                    shared.ls.release_after_loads(r, tk::ordinary_alone{});
                     tk::fragment<tk::bf16, 64, 64> ds;
                     tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); },
                             p, dp, t1);
@@ -918,10 +946,9 @@ tk::status launch_gradients_apart(
         site, sizeof(gradients_apart_shared), tk::kernel_shape(512),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV), B),
         tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128}, tk::box{Q, {64, 1, 64}, 128},
-        tk::box{L, {1, 64}, 0}, tk::box{Delta, {1, 64}, 0}, tk::box{dO, {64, 1, 64}, 128},
-        tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
-        tk::box{Sum, {64, 1, 32}, 128}, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B, longest,
-        scale);
+        tk::box{dO, {64, 1, 64}, 128}, tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
+        tk::box{Sum, {64, 1, 32}, 128}, L, Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B,
+        longest, scale);
 }
 
 tk::status launch_gradients_apart_general(
@@ -1025,8 +1052,7 @@ int gradients_apart(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     choice.candidate();  // gradients_apart
     choice.prefer(
         {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
-         tk::suits_fast(L), tk::suits_fast(Delta), tk::suits_fast(Sum), tk::suits_fast(dK),
-         tk::suits_fast(dV)});
+         tk::suits_fast(Sum), tk::suits_fast(dK), tk::suits_fast(dV)});
     choice.require({tk::fits("Sumb_start + i + 64", TQ + (TQ - 1) + 64)});
     choice.offer();
     choice.candidate(true);  // gradients_apart_general
@@ -1041,10 +1067,10 @@ int gradients_apart(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
         return tk::finish(tk::run<gradients_apart_kernel>(
             site, sizeof(gradients_apart_shared), tk::kernel_shape(512), programs,
             tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
-            tk::box{Q, {64, 1, 64}, 128}, tk::box{L, {1, 64}, 0}, tk::box{Delta, {1, 64}, 0},
-            tk::box{dO, {64, 1, 64}, 128}, tk::box{dK, {64, 1, 64}, 128},
-            tk::box{dV, {64, 1, 64}, 128}, tk::box{Sum, {64, 1, 32}, 128}, start_q, start_k, Sum,
-            dK, dV, TQ, H, TK, HKV, B, longest, scale));
+            tk::box{Q, {64, 1, 64}, 128}, tk::box{dO, {64, 1, 64}, 128},
+            tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
+            tk::box{Sum, {64, 1, 32}, 128}, L, Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV,
+            B, longest, scale));
     }
     return tk::finish(tk::run<gradients_apart_general_kernel>(
         site, sizeof(gradients_apart_general_shared), tk::kernel_shape(512), programs, Q, K, V, dO,
@@ -1150,8 +1176,7 @@ int attention_varlen_backward_apart(
     choice_2.candidate();  // gradients_apart
     choice_2.prefer(
         {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
-         tk::suits_fast(L), tk::suits_fast(Delta), tk::suits_fast(Sum), tk::suits_fast(dK),
-         tk::suits_fast(dV)});
+         tk::suits_fast(Sum), tk::suits_fast(dK), tk::suits_fast(dV)});
     choice_2.require({tk::fits("Sumb_start + i + 64", TQ + (TQ - 1) + 64)});
     choice_2.offer();
     choice_2.candidate(true);  // gradients_apart_general

@@ -35,6 +35,7 @@ const PipelineField* find_field(const Pipeline& p, const std::string& name) {
 
 // One transfer of the kernel: the slice, the tile at the other end, and the word that decides.
 struct Site {
+    const Role* role;
     const Slice* slice;
     TileType tile;
     Transfer* transfer;
@@ -60,20 +61,20 @@ void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* pro
         } else if (auto* p = std::get_if<Produce>(&op.node)) {
             collect(kernel, role, p->body, find_pipeline(kernel, p->pipeline), sites);
         } else if (auto* fill = std::get_if<Fill>(&op.node)) {
-            sites.push_back({&fill->source, find_field(*producing, fill->field)->type,
+            sites.push_back({&role, &fill->source, find_field(*producing, fill->field)->type,
                              &fill->transfer, false, false, false, &fill->multicast, false,
                              fill->allow_foreign, op.span});
         } else if (auto* store = std::get_if<Store>(&op.node)) {
             const TileType& tile = role.tile(store->source);
             const bool stage = stores_stage(kernel, role, *store);
             const bool stripes = role.unit == Unit::warp && !stage;
-            sites.push_back({&store->target, tile, &store->transfer, stage, stripes,
+            sites.push_back({&role, &store->target, tile, &store->transfer, stage, stripes,
                              stripes && has_vectors(kernel, role, store->target, tile), nullptr,
                              true, false, op.span});
         } else if (auto* load = std::get_if<Load>(&op.node);
                    load != nullptr && role.unit == Unit::warp) {
             const TileType& tile = role.tile(load->result);
-            sites.push_back({&load->source, tile, &load->transfer, false, true,
+            sites.push_back({&role, &load->source, tile, &load->transfer, false, true,
                              has_vectors(kernel, role, load->source, tile), nullptr, false, false,
                              op.span});
         }
@@ -113,7 +114,7 @@ bool prefers_tma(const Kernel& kernel, const Site& site) {
     // else the whole kernel would give way to the general one.
     const Tensor& tensor = *find_tensor(kernel, site.slice->tensor);
     if (site.tile.rows == 1 && !has_aligned_rows(kernel, tensor)) return false;
-    return why_not_tma(kernel, *site.slice, site.tile, site.direction()).empty();
+    return why_not_tma(kernel, *site.role, *site.slice, site.tile, site.direction()).empty();
 }
 
 // What the fast kernel does.
@@ -134,8 +135,8 @@ void report_loads_outside_pipelines(PassContext& context, const Role& role) {
 
 }  // namespace
 
-std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType& tile,
-                        Direction direction) {
+std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& slice,
+                        const TileType& tile, Direction direction) {
     const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
     const Target& target = target_of(kernel);
     if (!target.features.tma) return fmt::format("{} has no TMA", target.name);
@@ -146,6 +147,10 @@ std::string why_not_tma(const Kernel& kernel, const Slice& slice, const TileType
         return fmt::format("{} cells cannot be placed in its swizzled tiles", name(tile.dtype));
     }
     if (tile.cols == 1) return "the tile is a single column";
+    // Else the instruction is illegal (measured; docs/hopper.md).
+    if (!starts_aligned(kernel, role, slice, tile.dtype))
+        return fmt::format("its rows may begin within {} bytes of `{}`", map_alignment,
+                           slice.tensor);
     if (tile.rows == 1) {  // it lies in shared memory as it is
         if (direction == Direction::store) return "the tile is a single row";
         if (row_bytes % map_alignment != 0)
@@ -173,7 +178,7 @@ bool stores_stage(const Kernel& kernel, const Role& role, const Store& store) {
     walk_only<Field>(role.body, [&](const Field& field) {
         of_element = of_element || field.result == store.source;
     });
-    return of_element && why_not_tma(kernel, store.target, tile, Direction::store).empty();
+    return of_element && why_not_tma(kernel, role, store.target, tile, Direction::store).empty();
 }
 
 void choose_transfers(PassContext& context, Module& module) {
@@ -184,7 +189,7 @@ void choose_transfers(PassContext& context, Module& module) {
         for (const Role& role : kernel.roles) report_loads_outside_pipelines(context, role);
         for (const Site& site : sites_of(kernel)) {
             const std::string reason =
-                why_not_tma(kernel, *site.slice, site.tile, site.direction());
+                why_not_tma(kernel, *site.role, *site.slice, site.tile, site.direction());
             has_choice = has_choice || (*site.transfer == Transfer::automatic &&
                                         choice(kernel, site) != Transfer::automatic);
             if (*site.transfer == Transfer::tma && !reason.empty()) {
