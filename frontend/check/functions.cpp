@@ -373,8 +373,8 @@ bool Functions::bind_parameter(const ast::Function& function, const ast::FnParam
     return true;
 }
 
-// The argument; of a tile whose cells cost much and are asked for several times, its value. Masks are
-// computed where they are used, as those that a `let` names.
+// The argument; of a tile whose cells cost much and are asked for several times, its value. Masks
+// are computed where they are used, as those that a `let` names.
 Operand Functions::computed_once(const ast::Function& function, const ast::FnParam& param,
                                  Operand argument) {
     auto* tile = std::get_if<Tile>(&argument);

@@ -133,6 +133,14 @@ void report_loads_outside_pipelines(PassContext& context, const Role& role) {
     });
 }
 
+// Empty where each row begins at a multiple of 16 bytes: else the instruction is illegal (measured;
+// docs/hopper.md).
+std::string why_not_from(const Kernel& kernel, const Role& role, const Slice& slice,
+                         const TileType& tile) {
+    if (starts_aligned(kernel, role, slice, tile.dtype)) return "";
+    return fmt::format("its rows may begin within {} bytes of `{}`", map_alignment, slice.tensor);
+}
+
 }  // namespace
 
 std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& slice,
@@ -147,10 +155,6 @@ std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& sli
         return fmt::format("{} cells cannot be placed in its swizzled tiles", name(tile.dtype));
     }
     if (tile.cols == 1) return "the tile is a single column";
-    // Else the instruction is illegal (measured; docs/hopper.md).
-    if (!starts_aligned(kernel, role, slice, tile.dtype))
-        return fmt::format("its rows may begin within {} bytes of `{}`", map_alignment,
-                           slice.tensor);
     if (tile.rows == 1) {  // it lies in shared memory as it is
         if (direction == Direction::store) return "the tile is a single row";
         if (row_bytes % map_alignment != 0)
@@ -158,7 +162,7 @@ std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& sli
                                row_bytes, map_alignment);
         if (const std::int64_t most = target.limits.box_extent; tile.cols > most)
             return fmt::format("the row has {} cells, and a box holds at most {}", tile.cols, most);
-        return "";
+        return why_not_from(kernel, role, slice, tile);
     }
     if (row_bytes % 32 != 0) {
         return fmt::format(
@@ -168,7 +172,7 @@ std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& sli
         return fmt::format("the tile has {} rows, which is no multiple of 8", tile.rows);
     if (const std::int64_t most = target.limits.box_extent; tile.rows > most)
         return fmt::format("the tile has {} rows, and a box holds at most {}", tile.rows, most);
-    return "";
+    return why_not_from(kernel, role, slice, tile);
 }
 
 bool stores_stage(const Kernel& kernel, const Role& role, const Store& store) {
