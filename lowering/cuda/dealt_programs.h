@@ -1,7 +1,7 @@
 // Programs that are dealt out by their weight (tk/operations/grid.cuh).
 #pragma once
 
-#include <vector>
+#include <string>
 
 #include "lowering/cuda/emit_context.h"
 
@@ -10,8 +10,8 @@ namespace tkc::cuda {
 // Whether the kernel's are.
 bool is_dealt(const KernelContext& k);
 
-// `function(arguments.., rows, cols, blocks)`: rows are tiles of the axis of the weight, and
-// columns all programs of the other axes.
-Expr call_dealt(KernelContext& k, const char* function, std::vector<Expr> arguments);
+// `function(first, rows, cols, last)`, without `first` where it is null: rows are tiles of the axis
+// of the weight, and columns all programs of the other axes.
+Expr call_dealt(KernelContext& k, const std::string& function, Expr first, Expr last);
 
 }  // namespace tkc::cuda

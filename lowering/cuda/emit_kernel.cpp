@@ -218,7 +218,11 @@ void count_programs(KernelContext& c) {
     }
     if (!c.kernel.persistent) return;
     if (!product) product = literal(1);
-    else if (is_dealt(c)) product = call_dealt(c, "tk::end_of_dealt", {});
+    if (is_dealt(c)) {
+        const Expr paired = call_dealt(c, "tk::dealt_in_pairs", nullptr, atom("gridDim.x"));
+        c.paired = named_count(c, "paired", paired);
+        product = call_dealt(c, "tk::end_of_dealt", nullptr, c.paired.value);
+    }
     c.programs = named_count(c, "programs", product);
 }
 
@@ -227,6 +231,8 @@ void declare_counts(const KernelContext& c, Block& out) {
         const bool used = axis.used || c.programs.used;  // all of them are made of the axes
         if (axis.declared && used) out.push_back(axis.declaration);
     }
+    // Who asks for the programs of a dealt kernel asks for those in pairs as well.
+    if (c.paired.declared && c.programs.used) out.push_back(c.paired.declaration);
     if (c.programs.declared && c.programs.used) out.push_back(c.programs.declaration);
 }
 

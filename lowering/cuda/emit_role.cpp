@@ -322,10 +322,12 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         emit_first_requests(c, loop.start.value, work);
         const bool dealt = is_dealt(kernel);
         if (dealt) {
-            loop.start.value = call_dealt(kernel, "tk::first_dealt", {atom("blockIdx.x")});
+            const Expr paired = use(kernel.paired);
+            loop.start.value = call("tk::first_dealt", {atom("blockIdx.x"), paired});
             loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
             loop.step = binary(BinaryOp::assign, atom(program),
-                               call_dealt(kernel, "tk::next_dealt", {atom(program)}));
+                               call("tk::next_dealt", {atom(program), atom("blockIdx.x"),
+                                                       atom("gridDim.x"), paired}));
         }
         names.begin_scope();
         const ScalarScope outer = c.scope;
@@ -336,7 +338,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
             loop.body = emit_program(c, atom(program));
             loop.body = {
                 declare("const tk::grid_point", place,
-                        call_dealt(kernel, "tk::dealt", {atom(program)})),
+                        call_dealt(kernel, "tk::dealt", atom(program), use(kernel.paired))),
                 stmt(If{binary(BinaryOp::greater_equal, member(c.place, "row"), literal(0)),
                         std::move(loop.body),
                         {}})};
