@@ -17,8 +17,12 @@ using namespace ir;
 // Finds out whether positions of one role, or extents, are multiples of a number.
 class Multiples {
 public:
-    Multiples(const Kernel& kernel, std::int64_t of) : kernel_(kernel), of_(of) {}
-    Multiples(const Kernel& kernel, const Role& role, std::int64_t of) : kernel_(kernel), of_(of) {
+    Multiples(const Kernel& kernel, std::int64_t of) : kernel_(kernel), of_(of) {
+        for (const Condition& c : kernel.conditions) {
+            if (!c.selects) learn(with_constants(kernel, c.holds));
+        }
+    }
+    Multiples(const Kernel& kernel, const Role& role, std::int64_t of) : Multiples(kernel, of) {
         for (const GridAxis& axis : kernel.grid) {
             if (axis.step % of == 0 && is_multiple(axis.begin)) names_.insert(axis.var);
         }
@@ -54,6 +58,27 @@ public:
     }
 
 private:
+    // `requires K % 64 == 0`
+    void learn(const Scalar& condition) {
+        const auto* both = std::get_if<Call>(&condition->node);
+        if (both == nullptr) return;
+        if (both->function == Function::logical_and) {
+            for (const Scalar& part : both->arguments) learn(part);
+            return;
+        }
+        if (both->function != Function::eq || !is_zero(both->arguments[1])) return;
+        const auto* rest = std::get_if<Call>(&both->arguments[0]->node);
+        if (rest == nullptr || rest->function != Function::mod) return;
+        const auto* name = std::get_if<Symbol>(&rest->arguments[0]->node);
+        std::int64_t divisor = 0;
+        if (name != nullptr && is_constant(rest->arguments[1], &divisor) && divisor % of_ == 0)
+            names_.insert(name->name);
+    }
+    static bool is_zero(const Scalar& s) {
+        std::int64_t value = 1;
+        return is_constant(s, &value) && value == 0;
+    }
+
     const Kernel& kernel_;
     std::int64_t of_;
     std::set<std::string> names_;

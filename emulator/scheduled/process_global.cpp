@@ -263,12 +263,25 @@ void Process::execute(const ir::Await& op) {
 
 // ---- loads into stages -------------------------------------------------------------------------
 
+// A bulk tensor copy from an innermost coordinate that is no multiple of 16 bytes is an illegal
+// instruction (docs/hopper.md).
+void Process::check_coordinate(const ir::Slice& slice, const Window& window,
+                               const Tensor& tensor) const {
+    if (window.corner * bytes(tensor.dtype) % 16 == 0) return;
+    throw Stop{
+        Outcome::End::hazard,
+        fmt::format("`{}` begins at element {} of `{}`, which is no multiple of 16 bytes, in {}",
+                    ir::kind(*at_), window.corner, slice.tensor, describe_program()),
+        {{at_->span, fmt::format("`{}` of role `{}`", ir::kind(*at_), role_.name)}}};
+}
+
 void Process::execute(const ir::TmaLoad& op) {
     if (!is_elected()) return;
     const ElementRef at = cursor(op.pipeline);
     const SharedTile tile = cluster_.stage_of(op.pipeline, op.field, at.stage);
     const Tensor& source = tensor(op.source.tensor);
     Window window = window_at(op.source, tile.type, Edges::of_tensor);
+    check_coordinate(op.source, window, source);
     // What comes along from behind the edge of a view is nobody's number.
     Window meant = window_at(op.source, tile.type);
     Cells cells = all_of(tile);
@@ -343,6 +356,7 @@ void Process::execute(const ir::TmaStore& op) {
     touch(block_, 0, tile, all_of(tile), event(ir::Channel::store_reads), Proxy::async, false);
     Tensor& target = tensor(op.target.tensor);
     const Window window = whole_units(window_at(op.target, tile.type), target);
+    check_coordinate(op.target, window, target);
     touch_bulk(op.target, window, tile.type.rows, tile.type.cols, event(ir::Channel::store_writes),
                true);
     const ir::StoreRules& rules = rules_of(op.target.tensor);

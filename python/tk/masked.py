@@ -13,12 +13,12 @@ from typing import Tuple
 
 import torch
 
-from . import cache, compiler, dtypes
+from . import cache, compiler, dtypes, sdpa
 from .sdpa import _is_hopper, _made_like, _readable
 
 _PLACES = ("b", "h", "row", "col", "of_row", "of_col")  # what a mask may ask
 _BLOCK = 128  # rows and keys of a block of the lists
-_WITH_GRADIENTS = (16, 32, 48, 64, 80, 96, 128)  # head dimensions of the backward kernels
+_WITH_GRADIENTS = tuple(d for d in sdpa._WITH_GRADIENTS if d <= 128)  # the heads of the backward kernels
 
 # The programs around a mask, which is the function `tk_mask` of the module `mask`.
 _LISTS = """import attention_masked;

@@ -81,6 +81,34 @@ double cell(const Tensor& t, std::int64_t row, std::int64_t col) {
 
 const ir::Barrier role_barrier{ir::Scope::role};
 
+// ---- where bulk copies begin -------------------------------------------------------------------
+
+// From a place within 16 bytes a bulk tensor copy is an illegal instruction.
+TEST(EmulatorOrder, BulkCopiesBeginAtMultiplesOf16Bytes) {
+    const std::string text = R"(
+kernel k(X: f32[R, C], out Z: f32[R, 64]) {
+    grid (r in R by 64);
+    pipeline xs[1]: f32[64, 64];
+    role producer(1 warp) { produce xs = tma_load(X[r, 0 +: 64]); }
+    role consumer(1 warpgroup) { let x = consume xs; store(Z[r, :], x + 1); }
+}
+)";
+    for (const std::int64_t first : {0, 1, 4, 6, 8}) {
+        ir::Module module = sample::compile_text(text, ir::Level::scheduled);
+        for (ir::Role& role : module.kernels[0].roles) {
+            ir::walk_only<ir::TmaLoad>(role.body, [&](ir::TmaLoad& load) {
+                load.source.ranges.back().base = ir::integer(first);
+            });
+        }
+        Arguments call = arguments_of({{"X", sample::matrix(Dtype::f32, 64, 72, 1)},
+                                       {"Z", sample::unwritten(Dtype::f32, 64, 64)}});
+        const Outcome outcome =
+            run(module.kernels[0], ir::Level::scheduled, call, RunOptions{0, 1, {}});
+        EXPECT_EQ(outcome.end, first % 4 == 0 ? End::finished : End::hazard)
+            << first << ": " << outcome.text;
+    }
+}
+
 // ---- who does what of a tile -------------------------------------------------------------------
 
 TEST(EmulatorOrder, EveryWarpMovesItsOwnCells) {
