@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/contract.h"
 #include "ir/walk.h"
 
@@ -131,6 +133,11 @@ NormalForm trips_of_running(const NormalForm& trips) {
         if (atom->parts[zero].is_zero()) return atom->parts[1 - zero];
     }
     return trips;
+}
+
+bool same_loops(const Access& a, const Access& b) {
+    return std::equal(a.counters.begin(), a.counters.end(), b.counters.begin(), b.counters.end(),
+                      [](const auto& x, const auto& y) { return x.index == y.index; });
 }
 
 std::vector<Access> find_accesses(const Kernel& kernel) {

@@ -57,6 +57,9 @@ struct Access {
 // All of them, role by role in the order of the text.
 std::vector<Access> find_accesses(const ir::Kernel& kernel);
 
+// Whether the two stand in the same loops.
+bool same_loops(const Access& a, const Access& b);
+
 // A `signal` or `await`. Its axes are those of the counter; that they have no tensor is of no
 // matter to proofs about positions.
 struct Counting : Access {

@@ -27,13 +27,15 @@
 
 namespace tkc::checks {
 
+inline constexpr const char* other_program = "#other";  // along x, one of those that signal
+
 // What is proved of an await.
 struct Awaited {
     enum class Form : std::uint8_t { one, all, in_turn };
     Form form = Form::one;
     const Counting* await = nullptr;
     const Counting* signal = nullptr;
-    ir::Bindings signaller;       // the numbers of the signal; `other`, of a program along x
+    ir::Bindings signaller;       // the numbers of the signal; of `other_program` along x
     std::string axis;             // the number of x
     ir::NormalForm first, count;  // so many along x from the first on; `one`: of one
 };

@@ -266,11 +266,11 @@ class OnHopper(VarlenCase):
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             held = call()
-        for now in (lengths, others):  # new lengths at the same addresses
-            start_q.copy_(starts(now))
-            start_k.copy_(starts(now))
+        for current in (lengths, others):  # new lengths at the same addresses
+            start_q.copy_(starts(current))
+            start_k.copy_(starts(current))
             graph.replay()
-            self.agree(held, in_float64(*inputs, now, now, causal=True), 1e-2)
+            self.agree(held, in_float64(*inputs, current, current, causal=True), 1e-2)
 
 
 if __name__ == "__main__":
