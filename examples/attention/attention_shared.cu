@@ -318,13 +318,12 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         // attention_shared.tk:22: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 192);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> ks_next, qs_next, vs_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 192;
                     const int h = place.col % H;
@@ -379,17 +378,16 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
         const int m_tiles = tk::tiles(M, 192);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next, qs_next, vs_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 2) tk::barrier_arrive(5, 256);
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 192;
                 const int h = place.col % H;
@@ -881,14 +879,13 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         // attention_shared.tk:22: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
             tk::cursor<1> qs_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -943,8 +940,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -952,9 +948,9 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         tk::cursor<1> qs_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 1) tk::barrier_arrive(4, 256);
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;

@@ -889,14 +889,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -951,16 +950,15 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
@@ -1199,15 +1197,14 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -1274,15 +1271,14 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
@@ -1502,14 +1498,13 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -1564,16 +1559,15 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;

@@ -50,14 +50,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -131,16 +130,15 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
@@ -406,14 +404,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -487,15 +484,14 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
@@ -742,14 +738,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -826,16 +821,15 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
@@ -1110,14 +1104,13 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -1194,15 +1187,14 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;

@@ -45,14 +45,13 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
         // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -111,16 +110,15 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
         // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
@@ -357,15 +355,14 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
         // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-                 program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
                 if (place.row >= 0) {
                     const int m = (m_tiles - 1 - place.row) * 128;
                     const int h = place.col % H;
@@ -440,15 +437,14 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
         // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
-        const int paired = tk::dealt_in_pairs(m_tiles, H * B, gridDim.x);
-        const int programs = tk::end_of_dealt(m_tiles, H * B, paired);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, paired); program < programs;
-             program = tk::next_dealt(program, blockIdx.x, gridDim.x, paired)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, paired);
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
             if (place.row >= 0) {
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;

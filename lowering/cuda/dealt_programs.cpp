@@ -2,7 +2,6 @@
 #include "lowering/cuda/dealt_programs.h"
 
 #include <utility>
-#include <vector>
 
 namespace tkc::cuda {
 
@@ -10,17 +9,15 @@ bool is_dealt(const KernelContext& k) {
     return !k.kernel.grid.empty() && k.kernel.grid.front().dealt;
 }
 
-Expr call_dealt(KernelContext& k, const std::string& function, Expr first, Expr last) {
+Expr call_dealt(KernelContext& k, const std::string& function, std::vector<Expr> arguments) {
     Expr cols;
     for (std::size_t i = 1; i < k.axes.size(); ++i) {
         const Expr tiles = use(k.axes[i]);
         cols = cols ? binary(BinaryOp::multiply, cols, tiles) : tiles;
     }
-    std::vector<Expr> arguments;
-    if (first) arguments.push_back(std::move(first));
     arguments.push_back(use(k.axes[0]));
     arguments.push_back(cols ? cols : literal(1));
-    arguments.push_back(std::move(last));
+    arguments.push_back(atom("gridDim.x"));
     return call(function, std::move(arguments));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "lowering/cuda/emit_context.h"
 
@@ -10,8 +11,8 @@ namespace tkc::cuda {
 // Whether the kernel's are.
 bool is_dealt(const KernelContext& k);
 
-// `function(first, rows, cols, last)`, without `first` where it is null: rows are tiles of the axis
-// of the weight, and columns all programs of the other axes.
-Expr call_dealt(KernelContext& k, const std::string& function, Expr first, Expr last);
+// `function(arguments.., rows, cols, blocks)`: rows are tiles of the axis of the weight, and
+// columns all programs of the other axes.
+Expr call_dealt(KernelContext& k, const std::string& function, std::vector<Expr> arguments);
 
 }  // namespace tkc::cuda

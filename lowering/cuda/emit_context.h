@@ -42,7 +42,7 @@ struct KernelContext {
     std::map<const void*, std::int64_t> reports{};  // numbers of its prints and asserts
     std::vector<Count> axes{};                      // programs along each grid axis
     Count programs{};                               // in all
-    Count paired{};                                 // of them in pairs, where they are dealt out
+    Count alone{};                                  // single ones, where they are dealt out
 };
 
 // One role on its way into CUDA.

@@ -217,28 +217,25 @@ void count_programs(KernelContext& c) {
         product = product ? binary(BinaryOp::multiply, product, tiles) : tiles;
     }
     if (!c.kernel.persistent) return;
-    if (!product) product = literal(1);
-    if (is_dealt(c)) {
-        const Expr paired = call_dealt(c, "tk::dealt_in_pairs", nullptr, atom("gridDim.x"));
-        c.paired = named_count(c, "paired", paired);
-        product = call_dealt(c, "tk::end_of_dealt", nullptr, c.paired.value);
-    }
-    c.programs = named_count(c, "programs", product);
+    c.programs = named_count(c, "programs", product ? product : literal(1));
+    if (is_dealt(c)) c.alone = named_count(c, "alone", call_dealt(c, "tk::dealt_alone", {}));
 }
 
 void declare_counts(const KernelContext& c, Block& out) {
     for (const Count& axis : c.axes) {
-        const bool used = axis.used || c.programs.used;  // all of them are made of the axes
+        // These are made of all axes.
+        const bool used = axis.used || c.programs.used || c.alone.used;
         if (axis.declared && used) out.push_back(axis.declaration);
     }
-    // Who asks for the programs of a dealt kernel asks for those in pairs as well.
-    if (c.paired.declared && c.programs.used) out.push_back(c.paired.declaration);
-    if (c.programs.declared && c.programs.used) out.push_back(c.programs.declaration);
+    for (const Count* all : {&c.programs, &c.alone}) {
+        if (all->declared && all->used) out.push_back(all->declaration);
+    }
 }
 
 void forget_uses(KernelContext& c) {
     for (Count& axis : c.axes) axis.used = false;
     c.programs.used = false;
+    c.alone.used = false;
 }
 
 // ---- roles -------------------------------------------------------------------------------------

@@ -316,18 +316,19 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         };
         For loop;
         loop.start = {"int", program, {}, programs_of("blockIdx.x")};
-        loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
-        loop.step = binary(BinaryOp::add_assign, atom(program), programs_of("gridDim.x"));
-        c.next_program = binary(BinaryOp::add, atom(program), programs_of("gridDim.x"));
-        emit_first_requests(c, loop.start.value, work);
         const bool dealt = is_dealt(kernel);
-        if (dealt) {
-            const Expr paired = use(kernel.paired);
-            loop.start.value = call("tk::first_dealt", {atom("blockIdx.x"), paired});
-            loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
+        if (dealt) {  // nothing runs ahead of it (load-ahead)
+            const Expr block = atom("blockIdx.x");
+            loop.start.value = call_dealt(kernel, "tk::first_dealt", {block});
+            loop.condition = binary(BinaryOp::greater_equal, atom(program),
+                                    unary(UnaryOp::negate, use(kernel.alone)));
             loop.step = binary(BinaryOp::assign, atom(program),
-                               call("tk::next_dealt", {atom(program), atom("blockIdx.x"),
-                                                       atom("gridDim.x"), paired}));
+                               call("tk::next_dealt", {atom(program), block, atom("gridDim.x")}));
+        } else {
+            loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
+            loop.step = binary(BinaryOp::add_assign, atom(program), programs_of("gridDim.x"));
+            c.next_program = binary(BinaryOp::add, atom(program), programs_of("gridDim.x"));
+            emit_first_requests(c, loop.start.value, work);
         }
         names.begin_scope();
         const ScalarScope outer = c.scope;
@@ -338,7 +339,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
             loop.body = emit_program(c, atom(program));
             loop.body = {
                 declare("const tk::grid_point", place,
-                        call_dealt(kernel, "tk::dealt", atom(program), use(kernel.paired))),
+                        call_dealt(kernel, "tk::dealt", {atom(program)})),
                 stmt(If{binary(BinaryOp::greater_equal, member(c.place, "row"), literal(0)),
                         std::move(loop.body),
                         {}})};

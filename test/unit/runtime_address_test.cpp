@@ -330,12 +330,11 @@ TEST(RuntimeGrid, DealtProgramsRunOnce) {
         for (int cols = 1; cols <= 40; ++cols) {
             for (int blocks = 1; blocks <= 40; ++blocks) {
                 std::vector<int> runs(static_cast<std::size_t>(rows * cols));
-                const int paired = tk::dealt_in_pairs(rows, cols, blocks);
                 for (int block = 0; block < blocks; ++block) {
-                    for (int program = tk::first_dealt(block, paired);
-                         program < tk::end_of_dealt(rows, cols, paired);
-                         program = tk::next_dealt(program, block, blocks, paired)) {
-                        const tk::grid_point at = tk::dealt(program, rows, cols, paired);
+                    for (int program = tk::first_dealt(block, rows, cols, blocks);
+                         program >= -tk::dealt_alone(rows, cols, blocks);
+                         program = tk::next_dealt(program, block, blocks)) {
+                        const tk::grid_point at = tk::dealt(program, rows, cols, blocks);
                         if (at.row < 0) continue;
                         ASSERT_LT(at.row, rows);
                         ASSERT_LT(at.col, cols);
@@ -356,12 +355,11 @@ TEST(RuntimeGrid, DealtProgramsAreEven) {
          {std::pair{16, 256}, {32, 256}, {64, 256}, {86, 16}, {128, 16}}) {
         std::vector<double> work(static_cast<std::size_t>(blocks));
         double sum = 0;
-        const int paired = tk::dealt_in_pairs(rows, cols, blocks);
         for (int block = 0; block < blocks; ++block) {
-            for (int program = tk::first_dealt(block, paired);
-                 program < tk::end_of_dealt(rows, cols, paired);
-                 program = tk::next_dealt(program, block, blocks, paired)) {
-                const tk::grid_point at = tk::dealt(program, rows, cols, paired);
+            for (int program = tk::first_dealt(block, rows, cols, blocks);
+                 program >= -tk::dealt_alone(rows, cols, blocks);
+                 program = tk::next_dealt(program, block, blocks)) {
+                const tk::grid_point at = tk::dealt(program, rows, cols, blocks);
                 if (at.row < 0) continue;
                 const double weight = rows - at.row + 1.5;
                 work[static_cast<std::size_t>(block)] += weight;
@@ -370,9 +368,10 @@ TEST(RuntimeGrid, DealtProgramsAreEven) {
         }
         EXPECT_LE(*std::max_element(work.begin(), work.end()), 1.04 * sum / blocks) << rows;
     }
-    EXPECT_EQ(tk::dealt(0, 8, 1, 0).row, 0);
-    EXPECT_EQ(tk::dealt(7, 8, 1, 0).row, 7);             // light ones end
-    EXPECT_EQ(tk::dealt(1, 8, 999, 2 * blocks).row, 7);  // a pair
+    EXPECT_EQ(tk::dealt(-1, 8, 1, blocks).row, 0);
+    EXPECT_EQ(tk::dealt(-8, 8, 1, blocks).row, 7);   // light ones end
+    EXPECT_EQ(tk::dealt(1, 8, 999, blocks).row, 0);  // a pair
+    EXPECT_EQ(tk::dealt(0, 8, 999, blocks).row, 7);
 }
 
 }  // namespace

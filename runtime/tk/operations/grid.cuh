@@ -33,41 +33,34 @@ TK_HOST_DEVICE constexpr grid_point raster(int program, int rows, int cols, int 
 // after whole rounds of pairs is dealt out in single programs: heavy ones first, in rounds of
 // alternating directions.
 //
-// Programs are numbered as blocks take them: 2 q and 2 q + 1 are pair q, as far as `paired`, and
-// then come the single ones. Of an odd number of rows one has no partner: its number has row -1,
-// and is no program. What is the same for all programs is computed once, since divisions by numbers
-// that are no constants take long beside a short program.
+// Numbers of programs fall. 2 q + 1 and 2 q are pair q, the heavy program first; -1, -2, .. are the
+// single ones, as blocks take them. So a number says by itself what it is, and a loop over programs
+// keeps one number beside it: registers are scarce, and divisions by what is no constant take long
+// beside a short program. Of an odd number of rows one has no partner: its number has row -1, and
+// is no program.
+namespace detail {
 
-// Numbers that are dealt out in pairs: of whole rounds, or of all pairs where they fill their
-// rounds and rows are so few that single programs cost more than they save. Those of one head start
+// Pairs that are dealt out as such: of whole rounds, or all of them where they fill their rounds
+// and rows are so few that single programs cost more than they save. Those of one head start
 // together, so that the keys and values of all come from memory at once.
-TK_HOST_DEVICE constexpr int dealt_in_pairs(int rows, int cols, int blocks) {
+TK_HOST_DEVICE constexpr int dealt_pairs(int rows, int cols, int blocks) {
     if (rows == 1) return 0;
     const int height = tiles(rows, 2);
     const int all = height * cols;
     const bool few_rows = height < 16;
     const int places = tiles(all, blocks) * blocks;
-    if (few_rows && places - all <= places / 14) return 2 * all;
+    if (few_rows && places - all <= places / 14) return all;
     const int pairs = all - (few_rows ? blocks / 2 : blocks + blocks / 2);
-    return pairs < blocks ? 0 : 2 * (pairs / blocks * blocks);
+    return pairs < blocks ? 0 : pairs / blocks * blocks;
 }
 
-// Numbers of programs end here.
-TK_HOST_DEVICE constexpr int end_of_dealt(int rows, int cols, int paired) {
+// The point of a single program. What pairs leave are columns from `first` on, and of the one
+// before it the middle rows if it is begun.
+TK_HOST_DEVICE constexpr grid_point dealt_single(int single, int rows, int cols, int blocks) {
+    const int pairs = dealt_pairs(rows, cols, blocks);
     const int height = tiles(rows, 2);
-    const int whole = paired / 2 / height;
-    const int others = paired / 2 % height;
-    return paired + rows * (cols - whole) - 2 * others;
-}
-
-namespace detail {
-
-// The point of a single program. What is left are columns from `first` on, and of the one before it
-// the middle rows if it is begun.
-TK_HOST_DEVICE constexpr grid_point dealt_alone(int single, int rows, int cols, int paired) {
-    const int height = tiles(rows, 2);
-    const int begun = paired / 2 % height;
-    const int first = tiles(paired / 2, height);
+    const int begun = pairs % height;
+    const int first = tiles(pairs, height);
     const int width = cols - first;
     const int heavy = begun * width;  // programs of rows before the middle ones
     const int middle = begun == 0 ? 0 : (rows - 2 * begun) * (width + 1);
@@ -83,25 +76,35 @@ TK_HOST_DEVICE constexpr grid_point dealt_alone(int single, int rows, int cols, 
 
 }  // namespace detail
 
-// The point of the grid that a program works on, or row -1.
-TK_HOST_DEVICE constexpr grid_point dealt(int program, int rows, int cols, int paired) {
-    if (program >= paired) return detail::dealt_alone(program - paired, rows, cols, paired);
+// How many programs are single ones: numbers end with minus so many.
+TK_HOST_DEVICE constexpr int dealt_alone(int rows, int cols, int blocks) {
+    const int pairs = detail::dealt_pairs(rows, cols, blocks);
     const int height = tiles(rows, 2);
-    const int step = program / 2 % height;
+    return rows * (cols - pairs / height) - 2 * (pairs % height);
+}
+
+// The point of the grid that a program works on, or row -1.
+TK_HOST_DEVICE constexpr grid_point dealt(int program, int rows, int cols, int blocks) {
+    if (program < 0) return detail::dealt_single(-1 - program, rows, cols, blocks);
+    const auto pair = static_cast<unsigned>(program) / 2;
+    const auto height = static_cast<unsigned>(tiles(rows, 2));
+    const int step = static_cast<int>(pair % height);
     const int partner = rows - 1 - step;
-    const int row = program % 2 == 0 ? step : partner == step ? -1 : partner;
-    return {row, program / 2 / height};
+    const int row = program % 2 == 1 ? step : partner == step ? -1 : partner;
+    return {row, static_cast<int>(pair / height)};
 }
 
 // A block's first program, and the one behind `program`.
-TK_HOST_DEVICE constexpr int first_dealt(int block, int paired) {
-    return paired > 0 ? 2 * block : block;
+TK_HOST_DEVICE constexpr int first_dealt(int block, int rows, int cols, int blocks) {
+    const int pairs = detail::dealt_pairs(rows, cols, blocks);
+    return block < pairs ? 2 * (pairs - block) - 1 : -1 - block;
 }
-TK_HOST_DEVICE constexpr int next_dealt(int program, int block, int blocks, int paired) {
-    if (program >= paired) return program + 2 * (blocks - 1 - (program - paired) % blocks) + 1;
-    if (program % 2 == 0) return program + 1;
-    const int next = program + 2 * blocks - 1;
-    return next < paired ? next : paired + block;
+TK_HOST_DEVICE constexpr int next_dealt(int program, int block, int blocks) {
+    if (program >= 0) {
+        const int next = program % 2 == 1 ? program - 1 : program - 2 * blocks + 1;
+        return next >= 0 ? next : -1 - block;
+    }
+    return program - 2 * (blocks - 1 - (-1 - program) % blocks) - 1;
 }
 
 }  // namespace tk
