@@ -25,12 +25,12 @@ ODD_SHAPES = [(2, 4, 2, 256, 256), (1, 4, 4, 200, 333), (1, 2, 1, 300, 130), (1,
 def ours(libraries, causal, q, k, v, o, do, lse, deterministic=False):
     """A call ready to be repeated, and the gradients that it writes."""
     batches, heads, m, d = q.shape
-    rows = 64
+    rows = 128 if d <= 64 else 64
     padded = -(-m // rows) * rows
     dq, dk, dv = (torch.full_like(t, math.nan) for t in (q, k, v))
     rows_of_lse, delta = (torch.full((batches, heads, padded), math.nan, device="cuda") for _ in range(2))
     sums = torch.full((batches, heads, m, d), math.nan, device="cuda")
-    name = "attention_backward" + ("_apart" if d <= 96 else "_wide" if d > 128 else "")
+    name = "attention_backward" + ("_wide" if d > 128 else "_apart" if 64 < d < 128 else "")
     library = libraries[f"attention_backward_{d}" + ("_causal" if causal else "") + ("_in_turn" if deterministic else "")]
     arguments = (q, k, v, o, lse, do, d**-0.5, dq, dk, dv, rows_of_lse, delta, sums)
     call = library.bind(name, *arguments)

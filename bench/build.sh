@@ -41,7 +41,7 @@ for cols in 4096 8192; do build "quantise_$cols" examples/elementwise/quantise.t
 build log_softmax_4096 examples/rows/log_softmax.tk -D C=4096
 for cols in 1024 4096; do build "layernorm_backward_$cols" examples/norms/layernorm_backward.tk -D "C=$cols"; done
 for d in 64 96 128 192 256; do
-    kernel=examples/attention/attention_backward$([ $d -gt 96 ] || echo _apart)$([ $d -le 128 ] || echo _wide).tk
+    kernel=examples/attention/attention_backward$([ $d != 96 ] || echo _apart)$([ $d -le 128 ] || echo _wide).tk
     build "attention_backward_$d" "$kernel" -D "D=$d"
     build "attention_backward_${d}_causal" "$kernel" -D "D=$d" -D CAUSAL=true -D BOTTOM_RIGHT=false
     build "attention_backward_${d}_in_turn" "$kernel" -D "D=$d" -D DETERMINISTIC=true

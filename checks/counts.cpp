@@ -298,8 +298,8 @@ private:
     NormalForm taken_;
 };
 
-// One writer and at least one reader, which is another role: for IR that comes as text, since the
-// front end has looked already.
+// One writer and at least one reader, another role or one of warpgroups: for IR that comes as text,
+// since the front end has looked already.
 bool check_ends(const Pipeline& pipeline, const std::vector<const Use*>& writers,
                 const std::vector<const Use*>& readers, Diagnostics& diag) {
     if (writers.empty()) {
@@ -320,7 +320,7 @@ bool check_ends(const Pipeline& pipeline, const std::vector<const Use*>& writers
         return false;
     }
     for (const Use* reader : readers) {
-        if (reader->role != writers[0]->role) continue;
+        if (reader->role != writers[0]->role || reader->role->reads_own_pipelines()) continue;
         diag.error(reader->sites[0].span, msg::pipeline_read_by_writer, reader->role->name,
                    pipeline.name)
             .label(writers[0]->sites[0].span, "produced here")

@@ -170,6 +170,9 @@ struct ValueInfo {
 // The symbol of the number of the warpgroup in its role, which no user's name can be.
 inline constexpr const char* warpgroup_symbol = "role.warpgroup";
 
+// The ends of a pipeline. A role may be at both.
+enum class PipelineEnd : std::uint8_t { writer, reader };
+
 struct Role {
     static constexpr const char* kind = "role";
     Role();
@@ -195,6 +198,8 @@ struct Role {
 
     std::int64_t warps() const { return unit == Unit::warp ? width : warps_of_warpgroup * width; }
     std::int64_t warpgroups() const { return unit == Unit::warpgroup ? width : 0; }
+    // Whether it may read a pipeline that it fills: each warpgroup hands its part to the others.
+    bool reads_own_pipelines() const { return unit == Unit::warpgroup; }
     ValueInfo& operator[](Value v) { return values[v.id]; }
     const ValueInfo& operator[](Value v) const { return values[v.id]; }
     const TileType& tile(Value v) const { return std::get<TileType>(values[v.id].type); }

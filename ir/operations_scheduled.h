@@ -247,13 +247,17 @@ struct WriteTile {
 };
 
 // `result`, a register tile, becomes the shared tile `source`: each warpgroup reads its own part.
+// With `in_place`, of a row: the map behind it alone reads the result, and does so cell by cell
+// from shared memory, so no register holds it.
 struct ReadShared {
     static constexpr const char* kind = "read_shared";
     Value result;
     Value source;
+    bool in_place = false;
     static constexpr auto fields() {
         return std::tuple{Member{"result", &ReadShared::result},
-                          Member{"source", &ReadShared::source}};
+                          Member{"source", &ReadShared::source},
+                          Member{"in_place", &ReadShared::in_place}};
     }
 };
 

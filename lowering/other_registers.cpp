@@ -27,12 +27,13 @@ std::int64_t depth_of_loops(const Block& block) {
 
 // Pipelines whose stages the role fills or reads.
 std::int64_t pipelines_of(const Role& role) {
-    std::set<std::string> names;
+    std::set<std::pair<std::string, PipelineEnd>> ends;
     walk(role.body, [&](const Op& op) {
-        if (const Take* take = as<Take>(op)) names.insert(take->pipeline);
-        if (const Acquire* acquire = as<Acquire>(op)) names.insert(acquire->pipeline);
+        if (const Take* take = as<Take>(op)) ends.emplace(take->pipeline, PipelineEnd::reader);
+        if (const Acquire* acquire = as<Acquire>(op))
+            ends.emplace(acquire->pipeline, PipelineEnd::writer);
     });
-    return static_cast<std::int64_t>(names.size());
+    return static_cast<std::int64_t>(ends.size());
 }
 
 // Numbers computed once for a program that loops read in every step. Extents and parameters lie in
@@ -86,33 +87,41 @@ std::int64_t all_registers(const Kernel& kernel, const Role& role) {
 }
 
 std::int64_t service_registers(const Kernel& kernel, const Role& role) {
-    constexpr std::int64_t of_pipeline = 3;  // a cursor, a phase, and the barrier's address
-    // A box has a descriptor in 64 bits, a place in shared memory and one along each axis.
-    constexpr std::int64_t box = 3;
+    // Of bulk copies ptxas keeps descriptors, barriers and places in uniform registers, since the
+    // loops are not unrolled (cuda/emit_ops.cpp). What is left is where the role stands.
+    constexpr std::int64_t position = 2;  // a cursor and a phase
+    constexpr std::int64_t element = 4;   // its address in 64 bits, what bounds it, and what it is
+    constexpr std::int64_t barrier = 1;   // its address
     // nvcc unrolls the copy of cells by four (runtime/tk/operations/global.cuh): each has an
     // address in 64 bits and one in shared memory, a row, a column, and the cell. They share the
     // number of the first and the slice's address, strides and bounds.
     constexpr std::int64_t copied = 4 * 6;
     constexpr std::int64_t slice = 3 + 2 * 3;
     std::int64_t loads = 0;
-    std::int64_t access = 0;
+    bool copies = false;
     bool multicast = false;
+    std::set<std::string> elements;  // of tensors, that the role reads
+    const auto look = [&](const Scalar& s) {
+        visit_nodes(s, [&](const ScalarNode& n) {
+            if (const auto* load = std::get_if<ElementLoad>(&n.node)) elements.insert(load->tensor);
+        });
+    };
     walk(role.body, [&](const Op& op) {
+        for_each_scalar(op, look);
         if (const TmaLoad* load = as<TmaLoad>(op)) {
             ++loads;
-            access = std::max(access, box + rank_of(load->source));
             multicast = multicast || load->multicast != Split::none;
-        } else if (const TmaStore* store = as<TmaStore>(op)) {
+        } else if (as<TmaStore>(op) != nullptr) {
             ++loads;
-            access = std::max(access, box + rank_of(store->target));
         } else if (as<CopyLoad>(op) != nullptr || as<CopyStore>(op) != nullptr) {
             ++loads;
-            access = std::max(access, copied + slice);
+            copies = true;
         }
     });
+    std::int64_t need = number_registers(kernel, role) + 1 + position * pipelines_of(role) +
+                        element * static_cast<std::int64_t>(elements.size());
     // Of each load or store what the innermost loop does not change, as its first row.
-    std::int64_t need =
-        number_registers(kernel, role) + 1 + of_pipeline * pipelines_of(role) + loads + access;
+    if (copies) need += barrier * pipelines_of(role) + loads + copied + slice;
     if (multicast) need += target_of(kernel).limits.cluster_registers;
     return need;
 }

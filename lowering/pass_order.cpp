@@ -38,6 +38,7 @@ constexpr Pass passes[] = {
      assign_layouts},
     {"keep-sums-partial", "sums of rows are completed where something needs them",
      keep_sums_partial},
+    {"read-in-place", "long rows of stages are read where arithmetic needs them", read_in_place},
     {"schedule-pipelines",
      "stages are acquired, published, taken and released; barriers have their counts",
      schedule_pipelines},

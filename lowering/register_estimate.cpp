@@ -71,6 +71,8 @@ private:
             if (read == nullptr) continue;
             const TileType& tile = role_.tile(read->result);
             if (tile.rows != 1 && tile.cols != 1) continue;
+            std::int64_t& size = sizes_[read->result.id];
+            if (read->in_place) size = std::min<std::int64_t>(size, passing_cells);
             std::size_t next = i + 1;
             while (next < block.size() &&
                    (as<ReadShared>(block[next]) != nullptr || as<Wait>(block[next]) != nullptr ||
@@ -79,7 +81,6 @@ private:
             if (next == block.size() || writes_of(role_.body, read->result).size() != 1) continue;
             const std::size_t there = readers_in(block[next], read->result);
             if (there != reads_of(role_.body, read->result).size()) continue;
-            std::int64_t& size = sizes_[read->result.id];
             size = std::min<std::int64_t>(size, passing_cells);
         }
     }

@@ -334,7 +334,8 @@ Outcome::Place Process::waiting_place() const {
 }
 
 Process::ElementRef Process::element_of(const ir::BarrierWait& wait) const {
-    const auto found = cursors_.find(wait.pipeline);
+    const bool reads = wait.full && !wait.published_last;
+    const auto found = cursors_.find({wait.pipeline, reads ? End::reader : End::writer});
     ElementRef at = found == cursors_.end() ? ElementRef{} : found->second;
     at.pipeline = wait.pipeline;
     if (!wait.published_last) return at;
@@ -344,17 +345,16 @@ Process::ElementRef Process::element_of(const ir::BarrierWait& wait) const {
     return at;
 }
 
-void Process::advance(const std::string& pipeline) {
-    ElementRef& at = cursor(pipeline);
-    ++at.number;
-    if (++at.stage == ir::find_pipeline(kernel(), pipeline)->stages) {
-        at.stage = 0;
-        at.round ^= 1U;
+void Process::advance(ElementRef& cursor) {
+    ++cursor.number;
+    if (++cursor.stage == ir::find_pipeline(kernel(), cursor.pipeline)->stages) {
+        cursor.stage = 0;
+        cursor.round ^= 1U;
     }
 }
 
-Process::ElementRef& Process::cursor(const std::string& pipeline) {
-    ElementRef& at = cursors_[pipeline];
+Process::ElementRef& Process::cursor(const std::string& pipeline, End end) {
+    ElementRef& at = cursors_[{pipeline, end}];
     at.pipeline = pipeline;
     return at;
 }

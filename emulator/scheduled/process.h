@@ -128,8 +128,10 @@ private:
     BlockState& block() { return cluster_.blocks()[static_cast<std::size_t>(block_)]; }
     const ir::Kernel& kernel() const { return cluster_.launch().kernel; }
     Tensor& tensor(const std::string& name) { return cluster_.launch().arguments.tensors.at(name); }
-    ElementRef& cursor(const std::string& pipeline);
-    void advance(const std::string& pipeline);
+    // Where the role stands in a pipeline, as its writer and as its reader: it may be both.
+    using End = ir::PipelineEnd;
+    ElementRef& cursor(const std::string& pipeline, End end);
+    void advance(ElementRef& cursor);
     // The element whose stage's barrier is waited on, and the phase.
     ElementRef element_of(const ir::BarrierWait& wait) const;
     static std::uint32_t phase_of(const ir::BarrierWait& wait, const ElementRef& at) {
@@ -203,7 +205,7 @@ private:
     std::vector<SharedTile> shared_;  // views
     const std::vector<TilePartPtr>& parts_;
     std::vector<ElementRef> elements_;
-    std::map<std::string, ElementRef> cursors_;
+    std::map<std::pair<std::string, End>, ElementRef> cursors_;
 
     std::vector<std::int64_t> warps_;   // of the block
     std::vector<Knowledge> known_;      // by warp; of global memory: by all of its lanes

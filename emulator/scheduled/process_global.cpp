@@ -277,7 +277,7 @@ void Process::check_coordinate(const ir::Slice& slice, const Window& window,
 
 void Process::execute(const ir::TmaLoad& op) {
     if (!is_elected()) return;
-    const ElementRef at = cursor(op.pipeline);
+    const ElementRef at = cursor(op.pipeline, End::writer);
     const SharedTile tile = cluster_.stage_of(op.pipeline, op.field, at.stage);
     const Tensor& source = tensor(op.source.tensor);
     Window window = window_at(op.source, tile.type, Edges::of_tensor);
@@ -316,7 +316,7 @@ void Process::execute(const ir::TmaLoad& op) {
 }
 
 void Process::execute(const ir::CopyLoad& op) {
-    const ElementRef& at = cursor(op.pipeline);
+    const ElementRef& at = cursor(op.pipeline, End::writer);
     const SharedTile tile = cluster_.stage_of(op.pipeline, op.field, at.stage);
     const Window window = window_at(op.source, tile.type);
     touch_in_turn(op.source, window, tile.type, false);

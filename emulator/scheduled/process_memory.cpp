@@ -30,12 +30,12 @@ void Process::learn_from(const ir::Op& op) {
 
 void Process::execute(const ir::Acquire& op) {
     learn_from(*at_);
-    if (op.result) elements_[op.result.id] = cursor(op.pipeline);
+    if (op.result) elements_[op.result.id] = cursor(op.pipeline, End::writer);
 }
 
 void Process::execute(const ir::Expect& op) {
     if (!is_elected()) return;
-    const ElementRef& at = cursor(op.pipeline);
+    const ElementRef& at = cursor(op.pipeline, End::writer);
     Mbarrier& barrier = block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
     std::int64_t expected = op.bytes;
     if (weakened(Weakening::Kind::fewer_bytes)) expected -= 16;
@@ -46,7 +46,7 @@ void Process::execute(const ir::Expect& op) {
 }
 
 void Process::execute(const ir::Publish& op) {
-    const ElementRef& at = cursor(op.pipeline);
+    ElementRef& at = cursor(op.pipeline, End::writer);
     if (op.arrives) {
         Mbarrier& barrier = block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
         for (std::size_t w = 0; w < warps_.size(); ++w) {
@@ -57,13 +57,14 @@ void Process::execute(const ir::Publish& op) {
         }
         cluster_.settle_full(block_, op.pipeline, at.stage);
     }
-    advance(op.pipeline);
+    advance(at);
 }
 
 void Process::execute(const ir::Take& op) {
     learn_from(*at_);
-    elements_[op.result.id] = cursor(op.pipeline);
-    advance(op.pipeline);
+    ElementRef& at = cursor(op.pipeline, End::reader);
+    elements_[op.result.id] = at;
+    advance(at);
 }
 
 void Process::execute(const ir::Release& op) {

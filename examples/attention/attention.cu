@@ -12,7 +12,7 @@
 
 // attention: kernel attention with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM =
 // 128, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
 
     if (warp >= 8) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -75,6 +75,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 ks_next.advance();
 
                 // attention.tk:25: for j in BN..end by BN {
+                #pragma unroll 1
                 for (int j = 128; j < end; j += 128) {
                     // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 32768);
@@ -98,7 +99,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
         }
     } else {
         // attention.tk:31: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
@@ -278,7 +279,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
 
 // attention_64: kernel attention with T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT = true, BM =
 // 128, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_64_shared {
     tk::shared_tile<tk::bf16, 128, 64> qs_tile[1];
@@ -311,7 +312,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
 
     if (warp >= 8) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -341,6 +342,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
                 ks_next.advance();
 
                 // attention.tk:25: for j in BN..end by BN {
+                #pragma unroll 1
                 for (int j = 128; j < end; j += 128) {
                     // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 16384);
@@ -364,7 +366,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
         }
     } else {
         // attention.tk:31: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
@@ -544,7 +546,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
 
 // attention_causal: kernel attention with T = bf16, D = 128, CAUSAL = true, BOTTOM_RIGHT = true, BM
 // = 128, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_causal_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
@@ -577,7 +579,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
 
     if (warp >= 8) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -613,6 +615,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
                     ks_next.advance();
 
                     // attention.tk:25: for j in BN..end by BN {
+                    #pragma unroll 1
                     for (int j = 128; j < end; j += 128) {
                         // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.begin(ks_next, 32768);
@@ -638,7 +641,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         }
     } else {
         // attention.tk:31: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
@@ -834,7 +837,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
 
 // attention_64_causal: kernel attention with T = bf16, D = 64, CAUSAL = true, BOTTOM_RIGHT = true,
 // BM = 128, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_64_causal_shared {
     tk::shared_tile<tk::bf16, 128, 64> qs_tile[1];
@@ -867,7 +870,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 
     if (warp >= 8) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -903,6 +906,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
                     ks_next.advance();
 
                     // attention.tk:25: for j in BN..end by BN {
+                    #pragma unroll 1
                     for (int j = 128; j < end; j += 128) {
                         // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.begin(ks_next, 16384);
@@ -928,7 +932,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         }
     } else {
         // attention.tk:31: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();

@@ -23,14 +23,14 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:17: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:19: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:22: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:24: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:23: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:25: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3;
@@ -56,9 +56,9 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 
 // gradients: kernel gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW =
 // 0, BM = 64, BN = 128, DETERMINISTIC = false.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 217216 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 1
+// warp, 24 registers a thread.
+// 384 threads, 168 registers each at first, 217248 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -68,16 +68,17 @@ struct gradients_shared {
     unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
     unsigned char unused_2[1536];
+    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 128, 64> consumer_t3[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
+    tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_shared, sums) == 217200);
+static_assert(offsetof(gradients_shared, sums) == 217232);
 
 __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -95,6 +96,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
+        shared.dss.init(8, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -103,9 +105,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:53: role producer(1 warp) registers(48) {
+        // attention_backward.tk:56: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -114,13 +116,13 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:41: let group = H / HKV;
+            // attention_backward.tk:43: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:47: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:54: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:57: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -128,16 +130,18 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                          0);
             kv_next.advance();
 
-            // attention_backward.tk:55: for (h, i) in rows {
+            // attention_backward.tk:58: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:56: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward.tk:59: produce qs = load(Q[b, h, i, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_backward.tk:57: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward.tk:60: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.begin(ls_next, 512);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -145,7 +149,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                  shared.ls.full[ls_next.stage], b, h, i);
                     ls_next.advance();
 
-                    // attention_backward.tk:58: produce os = load(dO[b, h, i, :]);
+                    // attention_backward.tk:61: produce os = load(dO[b, h, i, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -153,7 +157,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_backward.tk:84: role adder(1 warp) registers(48) {
+        // attention_backward.tk:91: role adder(1 warp) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -161,17 +165,25 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:41: let group = H / HKV;
+            // attention_backward.tk:43: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:47: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:85: for (h, i) in rows {
+            // attention_backward.tk:92: consume sums as _nothing {}
+            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+            tk::fence_async();
+            shared.sums.release(_nothing_element);
+
+            // attention_backward.tk:93: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:87: reduce_add(Sum[b, h, i, :], consume sums);
+                    // attention_backward.tk:95: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
                                            0);
@@ -182,69 +194,79 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
     } else {
-        // attention_backward.tk:61: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
+        // attention_backward.tk:64: role consumer(2 warpgroups) {
+        tk::registers_at_least<240>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward.tk:41: let group = H / HKV;
+        // attention_backward.tk:43: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:42: let steep = scale * LOG2E;
+        // attention_backward.tk:44: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:47: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:62: let t = consume kv;
+        // attention_backward.tk:65: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:63: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:66: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:64: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:67: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:65: for (h, i) in rows {
+        // attention_backward.tk:68: var none: T[BN, BM] = 0;
+        tk::fragment<tk::bf16, 64, 64> none;
+        tk::map(none, []() { return tk::bf16(0.0f); });
+
+        // attention_backward.tk:69: produce dss = none;
+        shared.dss.wait_empty(dss_next_2);
+        tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
+                         thread);
+        shared.dss.publish(dss_next_2);
+        dss_next_2.advance();
+
+        // attention_backward.tk:70: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
-            tk::barrier_sync(3, 256);
             for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:66: let q  = consume qs;
+                // attention_backward.tk:71: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:67: let s  = mma(t.k, q.T);
+                // attention_backward.tk:72: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:68: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                // attention_backward.tk:73: let o  = consume os;
+                shared.os.wait_full(q_element);
 
-                // attention_backward.tk:69: let dp = mma(t.v, o.T);
+                // attention_backward.tk:74: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:73: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                // attention_backward.tk:78: let r  = consume ls;
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:74: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward.tk:79: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -256,46 +278,65 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:75: let ds = T(p * (dp - r.delta));
+                // attention_backward.tk:80: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r);
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:76: dv += mma(T(p), o);
+                // attention_backward.tk:81: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
-                tk::mma_async(dv, t2, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward.tk:77: let dq = mma(shared(ds).T, t.k);
-                tk::store_shared(tk::rows<64>(shared.consumer_t3[i / 64 % 2], 64 * warpgroup), ds,
-                                 thread);
-                tk::fence_async();
-                tk::barrier_sync(3, 256);
+                // attention_backward.tk:82: produce dss = ds;
+                shared.dss.wait_empty(dss_next_2);
+                tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
+                                 ds, thread);
+                shared.dss.publish(dss_next_2);
+                dss_next_2.advance();
+
+                // attention_backward.tk:83: let dq = mma((consume dss).T, t.k);
+                const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
-                tk::mma_async(dq, tk::transposed(shared.consumer_t3[i / 64 % 2]),
+                tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:78: dk += mma(ds, q);
+                // attention_backward.tk:84: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_backward.tk:79: produce sums = dq;
+                // attention_backward.tk:85: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
+                shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
             }
         }
-        shared.kv.release(t);
 
-        // attention_backward.tk:81: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:87: produce sums = mma((consume dss).T, t.k);
+        const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
+        tk::fragment<float, 64, 64> t4;
+        tk::mma_async(t4, tk::transposed(shared.dss_tile[dss_element_2.stage]),
+                      tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
+                      tk::accumulate_never{});
+        shared.sums.wait_empty(sums_next_2);
+        tk::mma_wait<0>(t4);
+        shared.dss.release(dss_element_2);
+        shared.kv.release(t);
+        tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t4,
+                         thread);
+        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        sums_next_2.advance();
+
+        // attention_backward.tk:88: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -311,7 +352,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
 
-        // attention_backward.tk:82: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:89: store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -332,9 +373,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
 // gradients_general: kernel gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true,
 // WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false; any strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 200832 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
+// warp, 40 registers a thread.
+// 384 threads, 168 registers each at first, 200864 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -344,15 +385,16 @@ struct gradients_general_shared {
     unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
     unsigned char unused_2[1536];
+    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 128, 64> consumer_t3[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
+    tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_general_shared, sums) == 200816);
+static_assert(offsetof(gradients_general_shared, sums) == 200848);
 
 __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
@@ -368,6 +410,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
+        shared.dss.init(8, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -376,9 +419,9 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:53: role producer(1 warp) registers(48) {
+        // attention_backward.tk:56: role producer(1 warp) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
@@ -388,13 +431,13 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:41: let group = H / HKV;
+            // attention_backward.tk:43: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:47: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:54: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:57: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 128),
                                thread, 32);
@@ -403,10 +446,12 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             shared.kv.publish(kv_next);
             kv_next.advance();
 
-            // attention_backward.tk:55: for (h, i) in rows {
+            // attention_backward.tk:58: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:56: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward.tk:59: produce qs = load(Q[b, h, i, :]);
                     shared.qs.wait_empty(qs_next);
                     tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -414,7 +459,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.qs.publish(qs_next);
                     qs_next.advance();
 
-                    // attention_backward.tk:57: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward.tk:60: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.wait_empty(ls_next);
                     tk::copy_to_shared(shared.ls_l[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(L, {b, h, i}, 1,
@@ -429,7 +474,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.ls.publish(ls_next, tk::ordinary_alone{});
                     ls_next.advance();
 
-                    // attention_backward.tk:58: produce os = load(dO[b, h, i, :]);
+                    // attention_backward.tk:61: produce os = load(dO[b, h, i, :]);
                     shared.os.wait_empty(os_next);
                     tk::copy_to_shared(shared.os_tile[os_next.stage],
                                        tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -439,7 +484,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_backward.tk:84: role adder(1 warp) registers(48) {
+        // attention_backward.tk:91: role adder(1 warp) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -448,16 +493,22 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward.tk:41: let group = H / HKV;
+            // attention_backward.tk:43: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:47: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:85: for (h, i) in rows {
+            // attention_backward.tk:92: consume sums as _nothing {}
+            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+            shared.sums.release(_nothing_element);
+
+            // attention_backward.tk:93: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:87: reduce_add(Sum[b, h, i, :], consume sums);
+                    // attention_backward.tk:95: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128),
                                       shared.sums_tile[sums_element.stage], thread, 32);
@@ -470,68 +521,78 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             }
         }
     } else {
-        // attention_backward.tk:61: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
+        // attention_backward.tk:64: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
+        tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward.tk:41: let group = H / HKV;
+        // attention_backward.tk:43: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:42: let steep = scale * LOG2E;
+        // attention_backward.tk:44: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:45: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:47: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:62: let t = consume kv;
+        // attention_backward.tk:65: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:63: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:66: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:64: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:67: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:65: for (h, i) in rows {
+        // attention_backward.tk:68: var none: T[BN, BM] = 0;
+        tk::fragment<tk::bf16, 64, 64> none;
+        tk::map(none, []() { return tk::bf16(0.0f); });
+
+        // attention_backward.tk:69: produce dss = none;
+        shared.dss.wait_empty(dss_next_2);
+        tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
+                         thread);
+        shared.dss.publish(dss_next_2);
+        dss_next_2.advance();
+
+        // attention_backward.tk:70: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
-            tk::barrier_sync(3, 256);
             for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:66: let q  = consume qs;
+                // attention_backward.tk:71: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:67: let s  = mma(t.k, q.T);
+                // attention_backward.tk:72: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:68: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                // attention_backward.tk:73: let o  = consume os;
+                shared.os.wait_full(q_element);
 
-                // attention_backward.tk:69: let dp = mma(t.v, o.T);
+                // attention_backward.tk:74: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:73: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                // attention_backward.tk:78: let r  = consume ls;
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:74: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward.tk:79: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -543,34 +604,39 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:75: let ds = T(p * (dp - r.delta));
+                // attention_backward.tk:80: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r, tk::ordinary_alone{});
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:76: dv += mma(T(p), o);
+                // attention_backward.tk:81: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
-                tk::mma_async(dv, t2, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward.tk:77: let dq = mma(shared(ds).T, t.k);
-                tk::store_shared(tk::rows<64>(shared.consumer_t3[i / 64 % 2], 64 * warpgroup), ds,
-                                 thread);
-                tk::fence_async();
-                tk::barrier_sync(3, 256);
+                // attention_backward.tk:82: produce dss = ds;
+                shared.dss.wait_empty(dss_next_2);
+                tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
+                                 ds, thread);
+                shared.dss.publish(dss_next_2);
+                dss_next_2.advance();
+
+                // attention_backward.tk:83: let dq = mma((consume dss).T, t.k);
+                const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
-                tk::mma_async(dq, tk::transposed(shared.consumer_t3[i / 64 % 2]),
+                tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:78: dk += mma(ds, q);
+                // attention_backward.tk:84: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_backward.tk:79: produce sums = dq;
+                // attention_backward.tk:85: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
+                shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
@@ -580,16 +646,30 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 shared.qs.release(q_element);
             }
         }
-        shared.kv.release(t);
 
-        // attention_backward.tk:81: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:87: produce sums = mma((consume dss).T, t.k);
+        const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
+        tk::fragment<float, 64, 64> t4;
+        tk::mma_async(t4, tk::transposed(shared.dss_tile[dss_element_2.stage]),
+                      tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
+                      tk::accumulate_never{});
+        shared.sums.wait_empty(sums_next_2);
+        tk::mma_wait<0>(t4);
+        shared.dss.release(dss_element_2);
+        shared.kv.release(t);
+        tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t4,
+                         thread);
+        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        sums_next_2.advance();
+
+        // attention_backward.tk:88: store(dK[b, g, n, :], T(dk * scale));
         tk::fragment<tk::bf16, 64, 128> t5;
         tk::map(t5, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(
             tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t5,
             thread);
 
-        // attention_backward.tk:82: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:89: store(dV[b, g, n, :], T(dv));
         tk::fragment<tk::bf16, 64, 128> t6 = tk::convert<tk::bf16>(dv);
         tk::store_global(
             tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t6,
@@ -607,14 +687,14 @@ __global__ void __launch_bounds__(128, blocks) scaled_kernel(
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;

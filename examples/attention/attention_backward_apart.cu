@@ -12,8 +12,8 @@
 
 // gradients_apart: kernel gradients_apart with T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT =
 // true, WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 192 registers a thread; turner:
-// 1 warpgroup, 88 registers a thread; adder: 1 warp, 40 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 200 registers a thread; turner:
+// 1 warpgroup, 88 registers a thread; adder: 1 warp, 24 registers a thread.
 // 512 threads, 128 registers each at first, 151712 bytes of shared memory.
 struct gradients_apart_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
         // attention_backward_apart.tk:28: role producer(1 warp) {
         if (warp == 12 && tk::elect_one()) {
@@ -88,7 +88,9 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
             kv_next.advance();
 
             // attention_backward_apart.tk:30: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_apart.tk:31: produce qs = load(Q[b, h, i, :]);
                     shared.qs.begin(qs_next, 8192);
@@ -127,10 +129,13 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
             const int end = M;
 
             // attention_backward_apart.tk:66: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_apart.tk:68: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
                                            0);
@@ -142,12 +147,12 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
         }
     } else if (warp < 8) {
         // attention_backward_apart.tk:36: role consumer(2 warpgroups) {
-        tk::registers_at_least<192>();
+        tk::registers_at_least<200>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> dss_next_2, ls_next, os_next, qs_next;
+        tk::cursor<2> dss_next_2, qs_next;
         tk::cursor<1> kv_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
@@ -188,21 +193,21 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                               tk::accumulate_never{});
 
                 // attention_backward_apart.tk:43: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                shared.os.wait_full(q_element);
 
                 // attention_backward_apart.tk:44: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
                 // attention_backward_apart.tk:48: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
                 // attention_backward_apart.tk:49: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -216,8 +221,8 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
 
                 // attention_backward_apart.tk:50: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r);
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
@@ -230,12 +235,12 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
 
                 // attention_backward_apart.tk:52: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
-                tk::mma_async(dv, t2, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
                 // attention_backward_apart.tk:53: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<0>(dv, dk, t2, ds);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
                 shared.qs.release(q_element);
             }
         }
@@ -301,7 +306,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                 tk::mma_wait<0>(t0);
                 shared.dss.release(d_element);
                 tk::store_shared(shared.sums_tile[sums_next_2.stage], t0, thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
             }
         }
@@ -312,8 +317,8 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
 // gradients_apart_general: kernel gradients_apart with T = bf16, D = 64, CAUSAL = false,
 // BOTTOM_RIGHT = true, WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false; any strides and
 // alignment.
-// producer: 1 warp, 64 registers a thread; consumer: 2 warpgroups, 176 registers a thread; turner:
-// 1 warpgroup, 88 registers a thread; adder: 1 warp, 64 registers a thread.
+// producer: 1 warp, 72 registers a thread; consumer: 2 warpgroups, 176 registers a thread; turner:
+// 1 warpgroup, 88 registers a thread; adder: 1 warp, 72 registers a thread.
 // 512 threads, 128 registers each at first, 118944 bytes of shared memory.
 struct gradients_apart_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
@@ -359,7 +364,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        tk::registers_at_most<64>();
+        tk::registers_at_most<72>();
         const int n_tiles = tk::tiles(N, 128);
         // attention_backward_apart.tk:28: role producer(1 warp) {
         if (warp == 12) {
@@ -387,7 +392,9 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
             kv_next.advance();
 
             // attention_backward_apart.tk:30: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_apart.tk:31: produce qs = load(Q[b, h, i, :]);
                     shared.qs.wait_empty(qs_next);
@@ -438,7 +445,9 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
             const int end = M;
 
             // attention_backward_apart.tk:66: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_apart.tk:68: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
@@ -458,7 +467,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<2> dss_next_2, ls_next, os_next, qs_next;
+        tk::cursor<2> dss_next_2, qs_next;
         tk::cursor<1> kv_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
@@ -499,21 +508,21 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                               tk::accumulate_never{});
 
                 // attention_backward_apart.tk:43: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                shared.os.wait_full(q_element);
 
                 // attention_backward_apart.tk:44: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
                 // attention_backward_apart.tk:48: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
                 // attention_backward_apart.tk:49: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -527,8 +536,8 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
 
                 // attention_backward_apart.tk:50: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r, tk::ordinary_alone{});
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
@@ -541,12 +550,12 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
 
                 // attention_backward_apart.tk:52: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
-                tk::mma_async(dv, t2, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
                 // attention_backward_apart.tk:53: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<0>(dv, dk, t2, ds);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
                 shared.qs.release(q_element);
             }
         }
@@ -618,14 +627,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:17: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:19: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:22: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:24: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -635,7 +644,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:23: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:25: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 64), thread);
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t3;
@@ -661,14 +670,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 64, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 64), thread);
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t1;

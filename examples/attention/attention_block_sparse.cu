@@ -10,7 +10,7 @@
 #include "tk/tk.cuh"
 
 // attention_block_sparse: kernel attention_block_sparse with T = bf16, D = 128, BM = 128, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_block_sparse_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
 
     if (warp >= 8) {
         // attention_block_sparse.tk:7: kernel attention_block_sparse<T: dtype = bf16, D: int = ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -80,6 +80,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                                  shared.k_tiles.full[k_tiles_next.stage], b, g, j_first * 128, 0);
                     k_tiles_next.advance();
                     // attention_block_sparse.tk:19
+                    #pragma unroll 1
                     for (int i = 1; i < blocks; i += 1) {
                         // attention_block_sparse.tk:20
                         const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         }
     } else {
         // attention_block_sparse.tk:7: kernel attention_block_sparse<T: dtype = bf16, D: int = ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
@@ -380,6 +381,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                     shared.k_tiles.publish(k_tiles_next);
                     k_tiles_next.advance();
                     // attention_block_sparse.tk:19
+                    #pragma unroll 1
                     for (int i = 1; i < blocks; i += 1) {
                         // attention_block_sparse.tk:20
                         const int j = i < MAXN ? tk::cell(list, b, h, m / 128, i) : int{};

@@ -74,6 +74,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
                 q_tiles_next.advance();
 
                 // attention_decode.tk:18: for j in N by BN pipelined {
+                #pragma unroll 1
                 for (int j = 0; j < N; j += 128) {
                     // attention_decode.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 32768);
@@ -273,6 +274,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
                 q_tiles_next.advance();
 
                 // attention_decode.tk:18: for j in N by BN pipelined {
+                #pragma unroll 1
                 for (int j = 0; j < N; j += 128) {
                     // attention_decode.tk:19: let s = mma(q, load(K[b, g, j, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);

@@ -73,9 +73,9 @@ __global__ void __launch_bounds__(128, blocks) bounds_kernel(
 }
 
 // gradients: kernel gradients with T = bf16, D = 128, BM = 64, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 219264 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 1
+// warp, 24 registers a thread.
+// 384 threads, 168 registers each at first, 219296 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -87,16 +87,17 @@ struct gradients_shared {
     unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_first[2];
     unsigned char unused_3[1536];
+    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 128, 64> consumer_t2[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
+    tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_shared, sums) == 219248);
+static_assert(offsetof(gradients_shared, sums) == 219280);
 
 __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -115,6 +116,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
+        shared.dss.init(8, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -123,9 +125,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_document_backward.tk:41: role producer(1 warp) registers((if D > 64 { 40 } ..
+        // attention_document_backward.tk:42: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -143,7 +145,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             // attention_document_backward.tk:33: let end   = End[b, n.index];
             const int end = tk::cell(End, b, n / 128);
 
-            // attention_document_backward.tk:42: produce kv { k = load(K[b, g, n, :]); v = ..
+            // attention_document_backward.tk:43: produce kv { k = load(K[b, g, n, :]); v = ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -151,16 +153,18 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                          0);
             kv_next.advance();
 
-            // attention_document_backward.tk:43: for (h, i) in rows {
+            // attention_document_backward.tk:44: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = first; i < end; i += 64) {
-                    // attention_document_backward.tk:44: produce qs = load(Q[b, h, i, :]);
+                    // attention_document_backward.tk:45: produce qs = load(Q[b, h, i, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_document_backward.tk:45: produce ls { l = load(L[b, h, i]); ..
+                    // attention_document_backward.tk:46: produce ls { l = load(L[b, h, i]); ..
                     shared.ls.begin(ls_next, 768);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -170,7 +174,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                  shared.ls.full[ls_next.stage], b, i);
                     ls_next.advance();
 
-                    // attention_document_backward.tk:46: produce os = load(dO[b, h, i, :]);
+                    // attention_document_backward.tk:47: produce os = load(dO[b, h, i, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -178,7 +182,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_document_backward.tk:72: role adder(1 warp) registers((if D > 64 { 40 } else ..
+        // attention_document_backward.tk:77: role adder(1 warp) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -196,10 +200,18 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             // attention_document_backward.tk:33: let end   = End[b, n.index];
             const int end = tk::cell(End, b, n / 128);
 
-            // attention_document_backward.tk:73: for (h, i) in rows { reduce_add(Sum[b, h, i, ..
+            // attention_document_backward.tk:78: consume sums as _nothing {}
+            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+            tk::fence_async();
+            shared.sums.release(_nothing_element);
+
+            // attention_document_backward.tk:79: for (h, i) in rows { reduce_add(Sum[b, h, i, ..
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = first; i < end; i += 64) {
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
                                            0);
@@ -210,14 +222,14 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
     } else {
-        // attention_document_backward.tk:49: role consumer(2 warpgroups) {
-        tk::registers_at_least<232>();
+        // attention_document_backward.tk:50: role consumer(2 warpgroups) {
+        tk::registers_at_least<240>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
@@ -232,53 +244,63 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         // attention_document_backward.tk:33: let end   = End[b, n.index];
         const int end = tk::cell(End, b, n / 128);
 
-        // attention_document_backward.tk:50: let t = consume kv;
+        // attention_document_backward.tk:51: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_document_backward.tk:51: var dk: f32[BN, D] = 0;
+        // attention_document_backward.tk:52: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_document_backward.tk:52: var dv: f32[BN, D] = 0;
+        // attention_document_backward.tk:53: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_document_backward.tk:53: for (h, i) in rows {
+        // attention_document_backward.tk:54: var none: T[BN, BM] = 0;
+        tk::fragment<tk::bf16, 64, 64> none;
+        tk::map(none, []() { return tk::bf16(0.0f); });
+
+        // attention_document_backward.tk:55: produce dss = none;
+        shared.dss.wait_empty(dss_next_2);
+        tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
+                         thread);
+        shared.dss.publish(dss_next_2);
+        dss_next_2.advance();
+
+        // attention_document_backward.tk:56: for (h, i) in rows {
         tk::fragment<float, 64, 64> own;
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
-            tk::barrier_sync(3, 256);
             for (int i = first; i < end; i += 64) {
-                // attention_document_backward.tk:54: let q  = consume qs;
+                // attention_document_backward.tk:57: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_document_backward.tk:55: let s  = mma(t.k, q.T);
+                // attention_document_backward.tk:58: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_document_backward.tk:56: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                // attention_document_backward.tk:59: let o  = consume os;
+                shared.os.wait_full(q_element);
 
-                // attention_document_backward.tk:57: let dp = mma(t.v, o.T);
+                // attention_document_backward.tk:60: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_document_backward.tk:60: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                // attention_document_backward.tk:63: let r  = consume ls;
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_document_backward.tk:61: var own: f32[BN, BM] = where(key >= ..
+                // attention_document_backward.tk:64: var own: f32[BN, BM] = where(key >= ..
                 tk::row_fragment<int, 64> t0;
-                tk::load_shared(t0, shared.ls_first[r.stage], thread);
+                tk::load_shared(t0, shared.ls_first[q_element.stage], thread);
                 tk::map(own, thread, [&](int row, int, int t0, float s) {
                     return n + 64 * warpgroup + row >= t0 ? s : -INFINITY;
                 }, t0, s);
 
-                // attention_document_backward.tk:63: let w  = attention.weigh<T>(own, dp, seen, ..
+                // attention_document_backward.tk:66: let w  = attention.weigh<T>(own, dp, seen, ..
                 tk::hold_waits(warp);
 
                 // <std.attention>:93: let t = if SOFTCAP { where(seen, tanh(s * (scale / cap)), ..
@@ -286,7 +308,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                 // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else { ..
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_l[r.stage], thread);
+                tk::load_shared(t1, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= N && n + 64 * warpgroup + 63 <= i) {
                     tk::map(p, [&](float t_2, float t1) {
                         return tk::exp2(tk::fma(t_2, scale * 1.442695f, -t1));
@@ -302,46 +324,65 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 tk::mma_wait<0>(dp);
 
                 // <std.attention>:100: let ds = T(p * (dp - delta));
-                tk::row_fragment<float, 64> t3;
-                tk::load_shared(t3, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r);
+                tk::row_fragment<float, 64> t2;
+                tk::load_shared(t2, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
-                tk::map(ds, [](float p, float dp, float t3) { return p * (dp - t3); }, p, dp, t3);
-                // attention_document_backward.tk:63
+                tk::map(ds, [](float p, float dp, float t2) { return p * (dp - t2); }, p, dp, t2);
+                // attention_document_backward.tk:66
                 tk::fragment<tk::bf16, 64, 64> w_p = tk::convert<tk::bf16>(p);
 
-                // attention_document_backward.tk:64: dv += mma(w.p, o);
-                tk::mma_async(dv, w_p, shared.os_tile[o_element.stage]);
+                // attention_document_backward.tk:67: dv += mma(w.p, o);
+                tk::mma_async(dv, w_p, shared.os_tile[q_element.stage]);
 
-                // attention_document_backward.tk:65: let dq = mma(shared(w.ds).T, t.k);
-                tk::store_shared(tk::rows<64>(shared.consumer_t2[i / 64 % 2], 64 * warpgroup), ds,
-                                 thread);
-                tk::fence_async();
-                tk::barrier_sync(3, 256);
+                // attention_document_backward.tk:68: produce dss = w.ds;
+                shared.dss.wait_empty(dss_next_2);
+                tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
+                                 ds, thread);
+                shared.dss.publish(dss_next_2);
+                dss_next_2.advance();
+
+                // attention_document_backward.tk:69: let dq = mma((consume dss).T, t.k);
+                const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
-                tk::mma_async(dq, tk::transposed(shared.consumer_t2[i / 64 % 2]),
+                tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_document_backward.tk:66: dk += mma(w.ds, q);
+                // attention_document_backward.tk:70: dk += mma(w.ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_document_backward.tk:67: produce sums = dq;
+                // attention_document_backward.tk:71: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w_p);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
+                shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
             }
         }
-        shared.kv.release(t);
 
-        // attention_document_backward.tk:69: store(dK[b, g, n, :], T(dk * scale));
+        // attention_document_backward.tk:73: produce sums = mma((consume dss).T, t.k);
+        const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
+        tk::fragment<float, 64, 64> t3;
+        tk::mma_async(t3, tk::transposed(shared.dss_tile[dss_element_2.stage]),
+                      tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
+                      tk::accumulate_never{});
+        shared.sums.wait_empty(sums_next_2);
+        tk::mma_wait<0>(t3);
+        shared.dss.release(dss_element_2);
+        shared.kv.release(t);
+        tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t3,
+                         thread);
+        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        sums_next_2.advance();
+
+        // attention_document_backward.tk:74: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -357,7 +398,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
 
-        // attention_document_backward.tk:70: store(dV[b, g, n, :], T(dv));
+        // attention_document_backward.tk:75: store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -380,7 +421,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 // alignment.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
 // warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 202880 bytes of shared memory.
+// 384 threads, 168 registers each at first, 202912 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -392,15 +433,16 @@ struct gradients_general_shared {
     unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_first[2];
     unsigned char unused_3[1536];
+    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 128, 64> consumer_t2[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
+    tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_general_shared, sums) == 202864);
+static_assert(offsetof(gradients_general_shared, sums) == 202896);
 
 __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
@@ -417,6 +459,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
+        shared.dss.init(8, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -427,7 +470,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     if (warp >= 8) {
         tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_document_backward.tk:41: role producer(1 warp) registers((if D > 64 { 40 } ..
+        // attention_document_backward.tk:42: role producer(1 warp) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
@@ -446,7 +489,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             // attention_document_backward.tk:33: let end   = End[b, n.index];
             const int end = tk::cell(End, b, n / 128);
 
-            // attention_document_backward.tk:42: produce kv { k = load(K[b, g, n, :]); v = ..
+            // attention_document_backward.tk:43: produce kv { k = load(K[b, g, n, :]); v = ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 128),
                                thread, 32);
@@ -455,10 +498,12 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             shared.kv.publish(kv_next);
             kv_next.advance();
 
-            // attention_document_backward.tk:43: for (h, i) in rows {
+            // attention_document_backward.tk:44: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = first; i < end; i += 64) {
-                    // attention_document_backward.tk:44: produce qs = load(Q[b, h, i, :]);
+                    // attention_document_backward.tk:45: produce qs = load(Q[b, h, i, :]);
                     shared.qs.wait_empty(qs_next);
                     tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? N - i : 0, 128), thread,
@@ -466,7 +511,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.qs.publish(qs_next);
                     qs_next.advance();
 
-                    // attention_document_backward.tk:45: produce ls { l = load(L[b, h, i]); ..
+                    // attention_document_backward.tk:46: produce ls { l = load(L[b, h, i]); ..
                     shared.ls.wait_empty(ls_next);
                     tk::copy_to_shared(shared.ls_l[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(L, {b, h, i}, 1,
@@ -485,7 +530,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.ls.publish(ls_next, tk::ordinary_alone{});
                     ls_next.advance();
 
-                    // attention_document_backward.tk:46: produce os = load(dO[b, h, i, :]);
+                    // attention_document_backward.tk:47: produce os = load(dO[b, h, i, :]);
                     shared.os.wait_empty(os_next);
                     tk::copy_to_shared(shared.os_tile[os_next.stage],
                                        tk::slice(dO, {b, h, i, 0}, h < H ? N - i : 0, 128), thread,
@@ -495,7 +540,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_document_backward.tk:72: role adder(1 warp) registers((if D > 64 { 40 } else ..
+        // attention_document_backward.tk:77: role adder(1 warp) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -514,8 +559,14 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             // attention_document_backward.tk:33: let end   = End[b, n.index];
             const int end = tk::cell(End, b, n / 128);
 
-            // attention_document_backward.tk:73: for (h, i) in rows { reduce_add(Sum[b, h, i, ..
+            // attention_document_backward.tk:78: consume sums as _nothing {}
+            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+            shared.sums.release(_nothing_element);
+
+            // attention_document_backward.tk:79: for (h, i) in rows { reduce_add(Sum[b, h, i, ..
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = first; i < end; i += 64) {
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? N - i : 0, 128),
@@ -529,13 +580,13 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             }
         }
     } else {
-        // attention_document_backward.tk:49: role consumer(2 warpgroups) {
+        // attention_document_backward.tk:50: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
+        tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
@@ -550,53 +601,63 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         // attention_document_backward.tk:33: let end   = End[b, n.index];
         const int end = tk::cell(End, b, n / 128);
 
-        // attention_document_backward.tk:50: let t = consume kv;
+        // attention_document_backward.tk:51: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_document_backward.tk:51: var dk: f32[BN, D] = 0;
+        // attention_document_backward.tk:52: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_document_backward.tk:52: var dv: f32[BN, D] = 0;
+        // attention_document_backward.tk:53: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_document_backward.tk:53: for (h, i) in rows {
+        // attention_document_backward.tk:54: var none: T[BN, BM] = 0;
+        tk::fragment<tk::bf16, 64, 64> none;
+        tk::map(none, []() { return tk::bf16(0.0f); });
+
+        // attention_document_backward.tk:55: produce dss = none;
+        shared.dss.wait_empty(dss_next_2);
+        tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
+                         thread);
+        shared.dss.publish(dss_next_2);
+        dss_next_2.advance();
+
+        // attention_document_backward.tk:56: for (h, i) in rows {
         tk::fragment<float, 64, 64> own;
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
-            tk::barrier_sync(3, 256);
             for (int i = first; i < end; i += 64) {
-                // attention_document_backward.tk:54: let q  = consume qs;
+                // attention_document_backward.tk:57: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_document_backward.tk:55: let s  = mma(t.k, q.T);
+                // attention_document_backward.tk:58: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_document_backward.tk:56: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                // attention_document_backward.tk:59: let o  = consume os;
+                shared.os.wait_full(q_element);
 
-                // attention_document_backward.tk:57: let dp = mma(t.v, o.T);
+                // attention_document_backward.tk:60: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_document_backward.tk:60: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                // attention_document_backward.tk:63: let r  = consume ls;
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_document_backward.tk:61: var own: f32[BN, BM] = where(key >= ..
+                // attention_document_backward.tk:64: var own: f32[BN, BM] = where(key >= ..
                 tk::row_fragment<int, 64> t0;
-                tk::load_shared(t0, shared.ls_first[r.stage], thread);
+                tk::load_shared(t0, shared.ls_first[q_element.stage], thread);
                 tk::map(own, thread, [&](int row, int, int t0, float s) {
                     return n + 64 * warpgroup + row >= t0 ? s : -INFINITY;
                 }, t0, s);
 
-                // attention_document_backward.tk:63: let w  = attention.weigh<T>(own, dp, seen, ..
+                // attention_document_backward.tk:66: let w  = attention.weigh<T>(own, dp, seen, ..
                 tk::hold_waits(warp);
 
                 // <std.attention>:93: let t = if SOFTCAP { where(seen, tanh(s * (scale / cap)), ..
@@ -604,7 +665,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
 
                 // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else { ..
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_l[r.stage], thread);
+                tk::load_shared(t1, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= N && n + 64 * warpgroup + 63 <= i) {
                     tk::map(p, [&](float t_2, float t1) {
                         return tk::exp2(tk::fma(t_2, scale * 1.442695f, -t1));
@@ -620,34 +681,39 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 tk::mma_wait<0>(dp);
 
                 // <std.attention>:100: let ds = T(p * (dp - delta));
-                tk::row_fragment<float, 64> t3;
-                tk::load_shared(t3, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r, tk::ordinary_alone{});
+                tk::row_fragment<float, 64> t2;
+                tk::load_shared(t2, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 64> ds;
-                tk::map(ds, [](float p, float dp, float t3) { return p * (dp - t3); }, p, dp, t3);
-                // attention_document_backward.tk:63
+                tk::map(ds, [](float p, float dp, float t2) { return p * (dp - t2); }, p, dp, t2);
+                // attention_document_backward.tk:66
                 tk::fragment<tk::bf16, 64, 64> w_p = tk::convert<tk::bf16>(p);
 
-                // attention_document_backward.tk:64: dv += mma(w.p, o);
-                tk::mma_async(dv, w_p, shared.os_tile[o_element.stage]);
+                // attention_document_backward.tk:67: dv += mma(w.p, o);
+                tk::mma_async(dv, w_p, shared.os_tile[q_element.stage]);
 
-                // attention_document_backward.tk:65: let dq = mma(shared(w.ds).T, t.k);
-                tk::store_shared(tk::rows<64>(shared.consumer_t2[i / 64 % 2], 64 * warpgroup), ds,
-                                 thread);
-                tk::fence_async();
-                tk::barrier_sync(3, 256);
+                // attention_document_backward.tk:68: produce dss = w.ds;
+                shared.dss.wait_empty(dss_next_2);
+                tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
+                                 ds, thread);
+                shared.dss.publish(dss_next_2);
+                dss_next_2.advance();
+
+                // attention_document_backward.tk:69: let dq = mma((consume dss).T, t.k);
+                const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
-                tk::mma_async(dq, tk::transposed(shared.consumer_t2[i / 64 % 2]),
+                tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_document_backward.tk:66: dk += mma(w.ds, q);
+                // attention_document_backward.tk:70: dk += mma(w.ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_document_backward.tk:67: produce sums = dq;
+                // attention_document_backward.tk:71: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w_p);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
+                shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
@@ -657,16 +723,30 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 shared.qs.release(q_element);
             }
         }
-        shared.kv.release(t);
 
-        // attention_document_backward.tk:69: store(dK[b, g, n, :], T(dk * scale));
+        // attention_document_backward.tk:73: produce sums = mma((consume dss).T, t.k);
+        const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
+        tk::fragment<float, 64, 64> t3;
+        tk::mma_async(t3, tk::transposed(shared.dss_tile[dss_element_2.stage]),
+                      tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
+                      tk::accumulate_never{});
+        shared.sums.wait_empty(sums_next_2);
+        tk::mma_wait<0>(t3);
+        shared.dss.release(dss_element_2);
+        shared.kv.release(t);
+        tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t3,
+                         thread);
+        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        sums_next_2.advance();
+
+        // attention_document_backward.tk:74: store(dK[b, g, n, :], T(dk * scale));
         tk::fragment<tk::bf16, 64, 128> t4;
         tk::map(t4, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(
             tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t4,
             thread);
 
-        // attention_document_backward.tk:70: store(dV[b, g, n, :], T(dv));
+        // attention_document_backward.tk:75: store(dV[b, g, n, :], T(dv));
         tk::fragment<tk::bf16, 64, 128> t5 = tk::convert<tk::bf16>(dv);
         tk::store_global(
             tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t5,
@@ -689,14 +769,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:17: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:19: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:22: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:24: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -706,7 +786,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:23: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:25: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3;
@@ -732,14 +812,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;

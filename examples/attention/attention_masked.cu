@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(128, blocks_3) block_lists_kernel(
 
 // attention_masked: kernel attention_masked with T = bf16, D = 128, MASK = causal, BM = 128, BN =
 // 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_masked_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
 
     if (warp >= 8) {
         // attention_masked.tk:103: role producer(1 warp) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -297,6 +297,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                         ks_next.advance();
 
                         // attention_masked.tk:107: for i in 1..whole {
+                        #pragma unroll 1
                         for (int i = 1; i < whole; i += 1) {
                             // attention_masked.tk:108: produce ks = tma_load(K[b, g, List[lb, ..
                             shared.ks.begin(ks_next, 32768);
@@ -317,6 +318,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                         }
 
                         // attention_masked.tk:111: for i in max(whole, 1)..count {
+                        #pragma unroll 1
                         for (int i = tk::max(whole, 1); i < count; i += 1) {
                             // attention_masked.tk:112: produce vs = tma_load(V[b, g, List[lb, ..
                             shared.vs.begin(vs_next, 32768);
@@ -350,7 +352,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
         }
     } else {
         // attention_masked.tk:118: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();

@@ -39,9 +39,9 @@ __global__ void __launch_bounds__(128, blocks) whole_blocks_kernel(
 
 // gradients_masked: kernel gradients_masked with T = bf16, D = 128, MASK = attention_masked.causal,
 // BM = 64, BB = 128, BN = 128.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 219264 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
+// warp, 40 registers a thread.
+// 384 threads, 168 registers each at first, 219296 bytes of shared memory.
 struct gradients_masked_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -53,16 +53,17 @@ struct gradients_masked_shared {
     unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_of[2];
     unsigned char unused_3[1536];
+    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 128, 64> consumer_t4[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
+    tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_masked_shared, sums) == 219248);
+static_assert(offsetof(gradients_masked_shared, sums) == 219280);
 
 __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -83,6 +84,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
+        shared.dss.init(8, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -91,9 +93,9 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_masked_backward.tk:36: role producer(1 warp) registers(48) {
+        // attention_masked_backward.tk:37: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -108,7 +110,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
             // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:37: produce kv { k = tma_load(K[b, g, n, :]); v = ..
+            // attention_masked_backward.tk:38: produce kv { k = tma_load(K[b, g, n, :]); v = ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -116,22 +118,24 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
                          0);
             kv_next.advance();
 
-            // attention_masked_backward.tk:38: for (h, t) in rows {
+            // attention_masked_backward.tk:39: for (h, t) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:39: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:40: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:40: produce qs = tma_load(Q[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:41: produce qs = tma_load(Q[b, h, i +: BM, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_masked_backward.tk:41: produce ls { l = tma_load(L[b, h, i +: ..
+                    // attention_masked_backward.tk:42: produce ls { l = tma_load(L[b, h, i +: ..
                     shared.ls.begin(ls_next, 768);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -141,7 +145,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
                                  lb, i);
                     ls_next.advance();
 
-                    // attention_masked_backward.tk:42: produce os = tma_load(dO[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:43: produce os = tma_load(dO[b, h, i +: BM, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -149,7 +153,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
                 }
             }
         }
-        // attention_masked_backward.tk:71: role adder(1 warp) registers(48) {
+        // attention_masked_backward.tk:76: role adder(1 warp) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -164,17 +168,25 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
             // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:72: for (h, t) in rows {
+            // attention_masked_backward.tk:77: consume sums as _nothing {}
+            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+            tk::fence_async();
+            shared.sums.release(_nothing_element);
+
+            // attention_masked_backward.tk:78: for (h, t) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:73: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:79: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:74: reduce_add(Sum[b, h, i +: BM, :], consume ..
+                    // attention_masked_backward.tk:80: reduce_add(Sum[b, h, i +: BM, :], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
                                            0);
@@ -185,14 +197,14 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
             }
         }
     } else {
-        // attention_masked_backward.tk:45: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
+        // attention_masked_backward.tk:46: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
@@ -207,56 +219,66 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
         // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
         const int lb = tk::min(b, LB - 1);
 
-        // attention_masked_backward.tk:46: let own = consume kv;
+        // attention_masked_backward.tk:47: let own = consume kv;
         const tk::cursor<1> own = shared.kv.take(kv_next);
 
-        // attention_masked_backward.tk:48: var dk: f32[BN, D] = 0;
+        // attention_masked_backward.tk:49: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_masked_backward.tk:49: var dv: f32[BN, D] = 0;
+        // attention_masked_backward.tk:50: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_masked_backward.tk:50: for (h, t) in rows {
+        // attention_masked_backward.tk:51: var none: T[BN, BM] = 0;
+        tk::fragment<tk::bf16, 64, 64> none;
+        tk::map(none, []() { return tk::bf16(0.0f); });
+
+        // attention_masked_backward.tk:52: produce dss = none;
+        shared.dss.wait_empty(dss_next_2);
+        tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
+                         thread);
+        shared.dss.publish(dss_next_2);
+        dss_next_2.advance();
+
+        // attention_masked_backward.tk:53: for (h, t) in rows {
         tk::fragment<float, 64, 64> e;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
-            tk::barrier_sync(3, 256);
             for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2; t += 1) {
-                // attention_masked_backward.tk:51: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
+                // attention_masked_backward.tk:54: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
                 const int i = (t / 2 < tk::divide_up(M, 128)
                                ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2) : int{}) *
                     128 + t % 2 * 64;
 
-                // attention_masked_backward.tk:52: let q  = consume qs;
+                // attention_masked_backward.tk:55: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_masked_backward.tk:53: let s  = mma(own.k, q.T);
+                // attention_masked_backward.tk:56: let s  = mma(own.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:54: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                // attention_masked_backward.tk:57: let o  = consume os;
+                shared.os.wait_full(q_element);
 
-                // attention_masked_backward.tk:55: let dp = mma(own.v, o.T);
+                // attention_masked_backward.tk:58: let dp = mma(own.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:58: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                // attention_masked_backward.tk:61: let r  = consume ls;
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_masked_backward.tk:59: var e  = exp2(s * steep - r.l);
+                // attention_masked_backward.tk:62: var e  = exp2(s * steep - r.l);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                         s, t0);
 
-                // attention_masked_backward.tk:60: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
+                // attention_masked_backward.tk:63: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp);
                 if (t >= tk::cell(WholeOf, lb, tk::min(h, LH - 1), n / 128) * 2) {
@@ -267,53 +289,72 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
                     }
                 }
 
-                // attention_masked_backward.tk:61: let p  = where(key < N and row < M, e, 0);
+                // attention_masked_backward.tk:64: let p  = where(key < N and row < M, e, 0);
                 if (!(n + 64 * warpgroup + 64 <= N && i + 64 <= M)) {
                     tk::map(e, thread, [&](int row, int col, float e) {
                         return n + 64 * warpgroup + row < N && i + col < M ? e : 0.0f;
                     }, e);
                 }
 
-                // attention_masked_backward.tk:62: let ds = T(p * (dp - r.delta));
+                // attention_masked_backward.tk:65: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r);
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
 
-                // attention_masked_backward.tk:63: dv += mma(T(p), o);
+                // attention_masked_backward.tk:66: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
-                tk::mma_async(dv, t3, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, t3, shared.os_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:64: let dq = mma(shared(ds).T, own.k);
-                tk::store_shared(tk::rows<64>(shared.consumer_t4[t % 2], 64 * warpgroup), ds,
-                                 thread);
-                tk::fence_async();
-                tk::barrier_sync(3, 256);
+                // attention_masked_backward.tk:67: produce dss = ds;
+                shared.dss.wait_empty(dss_next_2);
+                tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
+                                 ds, thread);
+                shared.dss.publish(dss_next_2);
+                dss_next_2.advance();
+
+                // attention_masked_backward.tk:68: let dq = mma((consume dss).T, own.k);
+                const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
-                tk::mma_async(dq, tk::transposed(shared.consumer_t4[t % 2]),
+                tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:65: dk += mma(ds, q);
+                // attention_masked_backward.tk:69: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:66: produce sums = dq;
+                // attention_masked_backward.tk:70: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t3);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
+                shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
             }
         }
-        shared.kv.release(own);
 
-        // attention_masked_backward.tk:68: tma_store(dK[b, g, n, :], T(dk * scale));
+        // attention_masked_backward.tk:72: produce sums = mma((consume dss).T, own.k);
+        const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
+        tk::fragment<float, 64, 64> t5;
+        tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
+                      tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
+                      tk::accumulate_never{});
+        shared.sums.wait_empty(sums_next_2);
+        tk::mma_wait<0>(t5);
+        shared.dss.release(dss_element_2);
+        shared.kv.release(own);
+        tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t5,
+                         thread);
+        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        sums_next_2.advance();
+
+        // attention_masked_backward.tk:73: tma_store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -329,7 +370,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
             }
         }
 
-        // attention_masked_backward.tk:69: tma_store(dV[b, g, n, :], T(dv));
+        // attention_masked_backward.tk:74: tma_store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -350,9 +391,9 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
 
 // gradients_masked_general: kernel gradients_masked with T = bf16, D = 128, MASK =
 // attention_masked.causal, BM = 64, BB = 128, BN = 128; any strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 219264 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
+// warp, 40 registers a thread.
+// 384 threads, 168 registers each at first, 219296 bytes of shared memory.
 struct gradients_masked_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -364,16 +405,17 @@ struct gradients_masked_general_shared {
     unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_of[2];
     unsigned char unused_3[1536];
+    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 128, 64> consumer_t4[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
+    tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_masked_general_shared, sums) == 219248);
+static_assert(offsetof(gradients_masked_general_shared, sums) == 219280);
 
 __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -395,6 +437,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
+        shared.dss.init(8, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -403,9 +446,9 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_masked_backward.tk:36: role producer(1 warp) registers(48) {
+        // attention_masked_backward.tk:37: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -420,7 +463,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
             // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:37: produce kv { k = tma_load(K[b, g, n, :]); v = ..
+            // attention_masked_backward.tk:38: produce kv { k = tma_load(K[b, g, n, :]); v = ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -428,22 +471,24 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
                          0);
             kv_next.advance();
 
-            // attention_masked_backward.tk:38: for (h, t) in rows {
+            // attention_masked_backward.tk:39: for (h, t) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:39: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:40: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:40: produce qs = tma_load(Q[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:41: produce qs = tma_load(Q[b, h, i +: BM, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_masked_backward.tk:41: produce ls { l = tma_load(L[b, h, i +: ..
+                    // attention_masked_backward.tk:42: produce ls { l = tma_load(L[b, h, i +: ..
                     shared.ls.begin(ls_next, 768);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -453,7 +498,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
                                  lb, i);
                     ls_next.advance();
 
-                    // attention_masked_backward.tk:42: produce os = tma_load(dO[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:43: produce os = tma_load(dO[b, h, i +: BM, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -461,7 +506,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
                 }
             }
         }
-        // attention_masked_backward.tk:71: role adder(1 warp) registers(48) {
+        // attention_masked_backward.tk:76: role adder(1 warp) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -477,16 +522,22 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
             // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:72: for (h, t) in rows {
+            // attention_masked_backward.tk:77: consume sums as _nothing {}
+            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+            shared.sums.release(_nothing_element);
+
+            // attention_masked_backward.tk:78: for (h, t) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:73: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:79: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:74: reduce_add(Sum[b, h, i +: BM, :], consume ..
+                    // attention_masked_backward.tk:80: reduce_add(Sum[b, h, i +: BM, :], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(
                         tk::clipped(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128), 0 - i, 0),
@@ -500,14 +551,14 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
             }
         }
     } else {
-        // attention_masked_backward.tk:45: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
+        // attention_masked_backward.tk:46: role consumer(2 warpgroups) {
+        tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
@@ -522,56 +573,66 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
         // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
         const int lb = tk::min(b, LB - 1);
 
-        // attention_masked_backward.tk:46: let own = consume kv;
+        // attention_masked_backward.tk:47: let own = consume kv;
         const tk::cursor<1> own = shared.kv.take(kv_next);
 
-        // attention_masked_backward.tk:48: var dk: f32[BN, D] = 0;
+        // attention_masked_backward.tk:49: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_masked_backward.tk:49: var dv: f32[BN, D] = 0;
+        // attention_masked_backward.tk:50: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_masked_backward.tk:50: for (h, t) in rows {
+        // attention_masked_backward.tk:51: var none: T[BN, BM] = 0;
+        tk::fragment<tk::bf16, 64, 64> none;
+        tk::map(none, []() { return tk::bf16(0.0f); });
+
+        // attention_masked_backward.tk:52: produce dss = none;
+        shared.dss.wait_empty(dss_next_2);
+        tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
+                         thread);
+        shared.dss.publish(dss_next_2);
+        dss_next_2.advance();
+
+        // attention_masked_backward.tk:53: for (h, t) in rows {
         tk::fragment<float, 64, 64> e;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
-            tk::barrier_sync(3, 256);
             for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2; t += 1) {
-                // attention_masked_backward.tk:51: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
+                // attention_masked_backward.tk:54: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
                 const int i = (t / 2 < tk::divide_up(M, 128)
                                ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2) : int{}) *
                     128 + t % 2 * 64;
 
-                // attention_masked_backward.tk:52: let q  = consume qs;
+                // attention_masked_backward.tk:55: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_masked_backward.tk:53: let s  = mma(own.k, q.T);
+                // attention_masked_backward.tk:56: let s  = mma(own.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:54: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                // attention_masked_backward.tk:57: let o  = consume os;
+                shared.os.wait_full(q_element);
 
-                // attention_masked_backward.tk:55: let dp = mma(own.v, o.T);
+                // attention_masked_backward.tk:58: let dp = mma(own.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:58: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                // attention_masked_backward.tk:61: let r  = consume ls;
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_masked_backward.tk:59: var e  = exp2(s * steep - r.l);
+                // attention_masked_backward.tk:62: var e  = exp2(s * steep - r.l);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                         s, t0);
 
-                // attention_masked_backward.tk:60: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
+                // attention_masked_backward.tk:63: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp);
                 if (t >= tk::cell(WholeOf, lb, tk::min(h, LH - 1), n / 128) * 2) {
@@ -582,41 +643,46 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
                     }
                 }
 
-                // attention_masked_backward.tk:61: let p  = where(key < N and row < M, e, 0);
+                // attention_masked_backward.tk:64: let p  = where(key < N and row < M, e, 0);
                 if (!(n + 64 * warpgroup + 64 <= N && i + 64 <= M)) {
                     tk::map(e, thread, [&](int row, int col, float e) {
                         return n + 64 * warpgroup + row < N && i + col < M ? e : 0.0f;
                     }, e);
                 }
 
-                // attention_masked_backward.tk:62: let ds = T(p * (dp - r.delta));
+                // attention_masked_backward.tk:65: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r);
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
 
-                // attention_masked_backward.tk:63: dv += mma(T(p), o);
+                // attention_masked_backward.tk:66: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
-                tk::mma_async(dv, t3, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, t3, shared.os_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:64: let dq = mma(shared(ds).T, own.k);
-                tk::store_shared(tk::rows<64>(shared.consumer_t4[t % 2], 64 * warpgroup), ds,
-                                 thread);
-                tk::fence_async();
-                tk::barrier_sync(3, 256);
+                // attention_masked_backward.tk:67: produce dss = ds;
+                shared.dss.wait_empty(dss_next_2);
+                tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
+                                 ds, thread);
+                shared.dss.publish(dss_next_2);
+                dss_next_2.advance();
+
+                // attention_masked_backward.tk:68: let dq = mma((consume dss).T, own.k);
+                const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
-                tk::mma_async(dq, tk::transposed(shared.consumer_t4[t % 2]),
+                tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:65: dk += mma(ds, q);
+                // attention_masked_backward.tk:69: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:66: produce sums = dq;
+                // attention_masked_backward.tk:70: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t3);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
+                shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
@@ -626,9 +692,23 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
                 shared.qs.release(q_element);
             }
         }
-        shared.kv.release(own);
 
-        // attention_masked_backward.tk:68: tma_store(dK[b, g, n, :], T(dk * scale));
+        // attention_masked_backward.tk:72: produce sums = mma((consume dss).T, own.k);
+        const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
+        tk::fragment<float, 64, 64> t5;
+        tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
+                      tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
+                      tk::accumulate_never{});
+        shared.sums.wait_empty(sums_next_2);
+        tk::mma_wait<0>(t5);
+        shared.dss.release(dss_element_2);
+        shared.kv.release(own);
+        tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t5,
+                         thread);
+        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        sums_next_2.advance();
+
+        // attention_masked_backward.tk:73: tma_store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -644,7 +724,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
             }
         }
 
-        // attention_masked_backward.tk:69: tma_store(dV[b, g, n, :], T(dv));
+        // attention_masked_backward.tk:74: tma_store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -678,14 +758,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 16);
 
-    // attention_backward.tk:17: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:19: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:22: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:24: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -695,7 +775,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 128) * 128 - m), t1, thread);
 
-    // attention_backward.tk:23: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:25: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3;
@@ -722,14 +802,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;

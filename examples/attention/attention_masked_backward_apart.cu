@@ -95,7 +95,9 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
             kv_next.advance();
 
             // attention_masked_backward_apart.tk:30: for (h, t) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
                     // attention_masked_backward_apart.tk:31: let i = ListOf[lb, min(h, LH - 1), ..
@@ -143,7 +145,9 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
             const int lb = tk::min(b, LB - 1);
 
             // attention_masked_backward_apart.tk:70: for (h, t) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
                     // attention_masked_backward_apart.tk:71: let i = ListOf[lb, min(h, LH - 1), ..
@@ -153,6 +157,7 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
 
                     // attention_masked_backward_apart.tk:72: reduce_add(Sum[b, h, i +: BM, :], ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
                                            0);
@@ -169,7 +174,7 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> dss_next_2, ls_next, os_next, qs_next;
+        tk::cursor<2> dss_next_2, qs_next;
         tk::cursor<1> kv_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
@@ -215,21 +220,21 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
                               tk::accumulate_never{});
 
                 // attention_masked_backward_apart.tk:46: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                shared.os.wait_full(q_element);
 
                 // attention_masked_backward_apart.tk:47: let dp = mma(own.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
                 // attention_masked_backward_apart.tk:50: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
                 // attention_masked_backward_apart.tk:51: var e  = exp2(s * steep - r.l);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                         s, t0);
 
@@ -253,8 +258,8 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
 
                 // attention_masked_backward_apart.tk:54: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r);
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
 
@@ -267,12 +272,12 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
 
                 // attention_masked_backward_apart.tk:56: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
-                tk::mma_async(dv, t3, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, t3, shared.os_tile[q_element.stage]);
 
                 // attention_masked_backward_apart.tk:57: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<0>(dv, dk, t3, ds);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
                 shared.qs.release(q_element);
             }
         }
@@ -340,7 +345,7 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
                 tk::mma_wait<0>(t0);
                 shared.dss.release(d_element);
                 tk::store_shared(shared.sums_tile[sums_next_2.stage], t0, thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
             }
         }
@@ -350,8 +355,8 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
 
 // gradients_masked_apart_general: kernel gradients_masked_apart with T = bf16, D = 64, MASK =
 // attention_masked.causal, BM = 64, BB = 128, BN = 128; any strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 184 registers a thread; turner:
-// 1 warpgroup, 88 registers a thread; adder: 1 warp, 48 registers a thread.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 184 registers a thread; turner:
+// 1 warpgroup, 88 registers a thread; adder: 1 warp, 56 registers a thread.
 // 512 threads, 128 registers each at first, 153760 bytes of shared memory.
 struct gradients_masked_apart_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
@@ -406,7 +411,7 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<56>();
         const int n_tiles = tk::tiles(N, 128);
         // attention_masked_backward_apart.tk:28: role producer(1 warp) {
         if (warp == 12 && tk::elect_one()) {
@@ -432,7 +437,9 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_general_kernel(
             kv_next.advance();
 
             // attention_masked_backward_apart.tk:30: for (h, t) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
                     // attention_masked_backward_apart.tk:31: let i = ListOf[lb, min(h, LH - 1), ..
@@ -481,7 +488,9 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_general_kernel(
             const int lb = tk::min(b, LB - 1);
 
             // attention_masked_backward_apart.tk:70: for (h, t) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
                     // attention_masked_backward_apart.tk:71: let i = ListOf[lb, min(h, LH - 1), ..
@@ -509,7 +518,7 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_general_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> dss_next_2, ls_next, os_next, qs_next;
+        tk::cursor<2> dss_next_2, qs_next;
         tk::cursor<1> kv_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
@@ -555,21 +564,21 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_general_kernel(
                               tk::accumulate_never{});
 
                 // attention_masked_backward_apart.tk:46: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                shared.os.wait_full(q_element);
 
                 // attention_masked_backward_apart.tk:47: let dp = mma(own.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
                 // attention_masked_backward_apart.tk:50: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
                 // attention_masked_backward_apart.tk:51: var e  = exp2(s * steep - r.l);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                         s, t0);
 
@@ -593,8 +602,8 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_general_kernel(
 
                 // attention_masked_backward_apart.tk:54: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r);
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
 
@@ -607,12 +616,12 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_general_kernel(
 
                 // attention_masked_backward_apart.tk:56: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
-                tk::mma_async(dv, t3, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, t3, shared.os_tile[q_element.stage]);
 
                 // attention_masked_backward_apart.tk:57: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<0>(dv, dk, t3, ds);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
                 shared.qs.release(q_element);
             }
         }
@@ -703,14 +712,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 16);
 
-    // attention_backward.tk:17: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:19: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:22: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:24: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -720,7 +729,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 128) * 128 - m), t1, thread);
 
-    // attention_backward.tk:23: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:25: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 64), thread);
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t3;
@@ -774,14 +783,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 64, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 64), thread);
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t1;

@@ -76,6 +76,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 ks_next.advance();
 
                 // attention_shared.tk:25: for j in BN..end by BN {
+                #pragma unroll 1
                 for (int j = 128; j < end; j += 128) {
                     // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 16384);
@@ -351,6 +352,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                     ks_next.advance();
 
                     // attention_shared.tk:25: for j in BN..end by BN {
+                    #pragma unroll 1
                     for (int j = 128; j < end; j += 128) {
                         // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.begin(ks_next, 16384);
@@ -576,7 +578,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
 
 // attention_256: kernel attention_shared with T = bf16, D = 256, CAUSAL = false, BOTTOM_RIGHT =
 // true, BM = 128, BN = 80, QS = 1.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229456 bytes of shared memory; persistent.
 struct attention_256_shared {
     tk::shared_tile<tk::bf16, 128, 256> qs_tile[1];
@@ -608,7 +610,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
 
     if (warp >= 8) {
         // attention_shared.tk:22: role producer(1 warp) {
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -638,6 +640,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 ks_next.advance();
 
                 // attention_shared.tk:25: for j in BN..end by BN {
+                #pragma unroll 1
                 for (int j = 80; j < end; j += 80) {
                     // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 40960);
@@ -661,7 +664,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
         }
     } else {
         // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
@@ -845,7 +848,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
 
 // attention_256_causal: kernel attention_shared with T = bf16, D = 256, CAUSAL = true, BOTTOM_RIGHT
 // = true, BM = 128, BN = 80, QS = 1.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229456 bytes of shared memory; persistent.
 struct attention_256_causal_shared {
     tk::shared_tile<tk::bf16, 128, 256> qs_tile[1];
@@ -877,7 +880,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 
     if (warp >= 8) {
         // attention_shared.tk:22: role producer(1 warp) {
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -913,6 +916,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                     ks_next.advance();
 
                     // attention_shared.tk:25: for j in BN..end by BN {
+                    #pragma unroll 1
                     for (int j = 80; j < end; j += 80) {
                         // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
                         shared.ks.begin(ks_next, 40960);
@@ -938,7 +942,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         }
     } else {
         // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();

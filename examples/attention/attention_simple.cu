@@ -12,7 +12,7 @@
 
 // attention_simple: kernel attention_simple with T = bf16, D = 128, CAUSAL = false, BM = 128, BN =
 // 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_simple_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -76,6 +76,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
                                  shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                     k_tiles_next.advance();
                     // attention_simple.tk:20
+                    #pragma unroll 1
                     for (int j = 128; j < end; j += 128) {
                         // attention_simple.tk:21
                         shared.k_tiles.begin(k_tiles_next, 32768);
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
         }
     } else {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
@@ -295,9 +296,9 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
 // attention_simple_general_kernel<128, 56, 224>.
 // attention_simple_64_general: kernel attention_simple with T = bf16, D = 64, CAUSAL = false, BM =
 // 128, BN = 128; any strides and alignment.
-// producer: 1 warp, 64 registers a thread; consumer: 2 warpgroups, 216 registers a thread.
+// producer: 1 warp, 72 registers a thread; consumer: 2 warpgroups, 216 registers a thread.
 // 384 threads, 168 registers each at first, 82000 bytes of shared memory; persistent:
-// attention_simple_general_kernel<64, 64, 216>.
+// attention_simple_general_kernel<64, 72, 216>.
 template <int D>
 struct attention_simple_general_shared {
     tk::shared_tile<tk::bf16, 128, D> q_tiles_tile[1];
@@ -365,6 +366,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
                     shared.k_tiles.publish(k_tiles_next);
                     k_tiles_next.advance();
                     // attention_simple.tk:20
+                    #pragma unroll 1
                     for (int j = 128; j < end; j += 128) {
                         // attention_simple.tk:21
                         shared.k_tiles.wait_empty(k_tiles_next);
@@ -575,7 +577,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
 
 // attention_simple_64: kernel attention_simple with T = bf16, D = 64, CAUSAL = false, BM = 128, BN
 // = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_simple_64_shared {
     tk::shared_tile<tk::bf16, 128, 64> q_tiles_tile[1];
@@ -608,7 +610,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
@@ -639,6 +641,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
                                  shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                     k_tiles_next.advance();
                     // attention_simple.tk:20
+                    #pragma unroll 1
                     for (int j = 128; j < end; j += 128) {
                         // attention_simple.tk:21
                         shared.k_tiles.begin(k_tiles_next, 16384);
@@ -662,7 +665,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
         }
     } else {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         const int warpgroup = tk::warpgroup_index();
@@ -853,7 +856,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
 
 // attention_simple_causal: kernel attention_simple with T = bf16, D = 128, CAUSAL = true, BM = 128,
 // BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_simple_causal_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -887,7 +890,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -924,6 +927,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                         k_tiles_next.advance();
                         // attention_simple.tk:20
+                        #pragma unroll 1
                         for (int j = 128; j < end; j += 128) {
                             // attention_simple.tk:21
                             shared.k_tiles.begin(k_tiles_next, 32768);
@@ -948,7 +952,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
         }
     } else {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
@@ -1159,9 +1163,9 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
 // attention_simple_causal_general_kernel<128, 56, 224>.
 // attention_simple_64_causal_general: kernel attention_simple with T = bf16, D = 64, CAUSAL = true,
 // BM = 128, BN = 128; any strides and alignment.
-// producer: 1 warp, 64 registers a thread; consumer: 2 warpgroups, 216 registers a thread.
+// producer: 1 warp, 72 registers a thread; consumer: 2 warpgroups, 216 registers a thread.
 // 384 threads, 168 registers each at first, 82000 bytes of shared memory; persistent:
-// attention_simple_causal_general_kernel<64, 64, 216>.
+// attention_simple_causal_general_kernel<64, 72, 216>.
 template <int D>
 struct attention_simple_causal_general_shared {
     tk::shared_tile<tk::bf16, 128, D> q_tiles_tile[1];
@@ -1236,6 +1240,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
                         shared.k_tiles.publish(k_tiles_next);
                         k_tiles_next.advance();
                         // attention_simple.tk:20
+                        #pragma unroll 1
                         for (int j = 128; j < end; j += 128) {
                             // attention_simple.tk:21
                             shared.k_tiles.wait_empty(k_tiles_next);
@@ -1462,7 +1467,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
 
 // attention_simple_64_causal: kernel attention_simple with T = bf16, D = 64, CAUSAL = true, BM =
 // 128, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 98384 bytes of shared memory; persistent.
 struct attention_simple_64_causal_shared {
     tk::shared_tile<tk::bf16, 128, 64> q_tiles_tile[1];
@@ -1496,7 +1501,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
 
     if (warp >= 8) {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -1533,6 +1538,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, 0, 0);
                         k_tiles_next.advance();
                         // attention_simple.tk:20
+                        #pragma unroll 1
                         for (int j = 128; j < end; j += 128) {
                             // attention_simple.tk:21
                             shared.k_tiles.begin(k_tiles_next, 16384);
@@ -1557,7 +1563,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
         }
     } else {
         // attention_simple.tk:8: kernel attention_simple<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
@@ -1915,7 +1921,7 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
             programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
     }
     if (best == 3) {
-        return tk::finish(tk::run<attention_simple_general_kernel<64, 64, 216>>(
+        return tk::finish(tk::run<attention_simple_general_kernel<64, 72, 216>>(
             site, sizeof(attention_simple_general_shared<64>), tk::kernel_shape(384).at_once(1),
             programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
     }
@@ -1938,7 +1944,7 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
             site, sizeof(attention_simple_causal_general_shared<128>),
             tk::kernel_shape(384).at_once(1), programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
     }
-    return tk::finish(tk::run<attention_simple_causal_general_kernel<64, 64, 216>>(
+    return tk::finish(tk::run<attention_simple_causal_general_kernel<64, 72, 216>>(
         site, sizeof(attention_simple_causal_general_shared<64>), tk::kernel_shape(384).at_once(1),
         programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
 }

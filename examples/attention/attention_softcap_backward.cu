@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 }
 
 // gradients: kernel gradients with T = bf16, D = 128, BM = 64, BN = 128.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 48 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 1
+// warp, 24 registers a thread.
 // 384 threads, 168 registers each at first, 217216 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
@@ -109,9 +109,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_softcap_backward.tk:38: role producer(1 warp) registers(48) {
+        // attention_softcap_backward.tk:38: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -138,7 +138,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             kv_next.advance();
 
             // attention_softcap_backward.tk:40: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = first; i < M; i += 64) {
                     // attention_softcap_backward.tk:41: produce qs = load(Q[b, h, i, :]);
                     shared.qs.begin(qs_next, 16384);
@@ -162,7 +164,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_softcap_backward.tk:69: role adder(1 warp) registers(48) {
+        // attention_softcap_backward.tk:69: role adder(1 warp) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -181,9 +183,12 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int first = tk::max(n - shift, 0) / 64 * 64;
 
             // attention_softcap_backward.tk:70: for (h, i) in rows { reduce_add(Sum[b, h, i, :], ..
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = first; i < M; i += 64) {
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
                                            0);
@@ -195,13 +200,13 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         }
     } else {
         // attention_softcap_backward.tk:46: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
+        tk::registers_at_least<240>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
+        tk::cursor<2> qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
@@ -244,19 +249,19 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                               tk::accumulate_never{});
 
                 // attention_softcap_backward.tk:53: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                shared.os.wait_full(q_element);
 
                 // attention_softcap_backward.tk:54: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
                 // attention_softcap_backward.tk:58: let lower = slope[max(min(h, H - 1), 0)] * ..
                 const float lower = tk::cell(slope, tk::max(tk::min(h, H - 1), 0)) * 1.442695f;
 
                 // attention_softcap_backward.tk:59: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
                 // <std.attention>:93: let t = if SOFTCAP { where(seen, tanh(s * (scale / cap)), ..
@@ -274,7 +279,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                 // <std.attention>:96: let w = T(p);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M &&
                     n + 64 * warpgroup + 63 <= i + shift) {
                     tk::map(w, thread, [&](int row, int, float t_2, float t0) {
@@ -306,15 +311,15 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp);
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r);
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> w_ds;
                 tk::map(w_ds, [](tk::bf16 w, tk::f16 slope_2, float dp, float t1) {
                     return float(w) * float(slope_2) * (dp - t1);
                 }, w, slope_2, dp, t1);
 
                 // attention_softcap_backward.tk:61: dv += mma(w.p, o);
-                tk::mma_async(dv, w, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, w, shared.os_tile[q_element.stage]);
 
                 // attention_softcap_backward.tk:62: let dq = mma(shared(w.ds).T, t.k);
                 tk::store_shared(tk::rows<64>(shared.consumer_t2[i / 64 % 2], 64 * warpgroup), w_ds,
@@ -332,11 +337,11 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 // attention_softcap_backward.tk:64: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, w_ds);
                 shared.qs.release(q_element);
@@ -381,8 +386,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
 // gradients_general: kernel gradients with T = bf16, D = 128, BM = 64, BN = 128; any strides and
 // alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 48 registers a thread.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
+// warp, 40 registers a thread.
 // 384 threads, 168 registers each at first, 200832 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
@@ -426,9 +431,9 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_softcap_backward.tk:38: role producer(1 warp) registers(48) {
+        // attention_softcap_backward.tk:38: role producer(1 warp) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
@@ -457,7 +462,9 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             kv_next.advance();
 
             // attention_softcap_backward.tk:40: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = first; i < M; i += 64) {
                     // attention_softcap_backward.tk:41: produce qs = load(Q[b, h, i, :]);
                     shared.qs.wait_empty(qs_next);
@@ -492,7 +499,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_softcap_backward.tk:69: role adder(1 warp) registers(48) {
+        // attention_softcap_backward.tk:69: role adder(1 warp) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -512,7 +519,9 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int first = tk::max(n - shift, 0) / 64 * 64;
 
             // attention_softcap_backward.tk:70: for (h, i) in rows { reduce_add(Sum[b, h, i, :], ..
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = first; i < M; i += 64) {
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128),
@@ -527,12 +536,12 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         }
     } else {
         // attention_softcap_backward.tk:46: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
+        tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
+        tk::cursor<2> qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
@@ -575,19 +584,19 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                               tk::accumulate_never{});
 
                 // attention_softcap_backward.tk:53: let o  = consume os;
-                const tk::cursor<2> o_element = shared.os.take(os_next);
+                shared.os.wait_full(q_element);
 
                 // attention_softcap_backward.tk:54: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                              tk::transposed(shared.os_tile[o_element.stage]),
+                              tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
                 // attention_softcap_backward.tk:58: let lower = slope[max(min(h, H - 1), 0)] * ..
                 const float lower = tk::cell(slope, tk::max(tk::min(h, H - 1), 0)) * 1.442695f;
 
                 // attention_softcap_backward.tk:59: let r  = consume ls;
-                const tk::cursor<2> r = shared.ls.take(ls_next);
+                shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
                 // <std.attention>:93: let t = if SOFTCAP { where(seen, tanh(s * (scale / cap)), ..
@@ -605,7 +614,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
 
                 // <std.attention>:96: let w = T(p);
                 tk::row_fragment<float, 64> t0;
-                tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M &&
                     n + 64 * warpgroup + 63 <= i + shift) {
                     tk::map(w, thread, [&](int row, int, float t_2, float t0) {
@@ -637,15 +646,15 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp);
                 tk::row_fragment<float, 64> t1;
-                tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                shared.ls.release_after_loads(r, tk::ordinary_alone{});
+                tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 64> w_ds;
                 tk::map(w_ds, [](tk::bf16 w, tk::f16 slope_2, float dp, float t1) {
                     return float(w) * float(slope_2) * (dp - t1);
                 }, w, slope_2, dp, t1);
 
                 // attention_softcap_backward.tk:61: dv += mma(w.p, o);
-                tk::mma_async(dv, w, shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, w, shared.os_tile[q_element.stage]);
 
                 // attention_softcap_backward.tk:62: let dq = mma(shared(w.ds).T, t.k);
                 tk::store_shared(tk::rows<64>(shared.consumer_t2[i / 64 % 2], 64 * warpgroup), w_ds,
@@ -663,7 +672,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 // attention_softcap_backward.tk:64: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
@@ -702,14 +711,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;

@@ -12,7 +12,7 @@
 
 // attention_varlen: kernel attention_varlen with T = bf16, D = 128, CAUSAL = false, WINDOW = 0,
 // SOFTCAP = false, BM = 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 
     if (warp >= 8) {
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -100,6 +100,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
                             // attention_varlen.tk:32
+                            #pragma unroll 1
                             for (int j = 128; j < end; j += 128) {
                                 // attention_varlen.tk:33
                                 shared.k_tiles.begin(k_tiles_next, 32768);
@@ -128,7 +129,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
         }
     } else {
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
@@ -367,7 +368,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_kernel(
 
 // attention_varlen_general: kernel attention_varlen with T = bf16, D = 128, CAUSAL = false, WINDOW
 // = 0, SOFTCAP = false, BM = 128, BN = 128; any strides and alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -402,7 +403,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
 
     if (warp >= 8) {
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -454,6 +455,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
                             // attention_varlen.tk:32
+                            #pragma unroll 1
                             for (int j = 128; j < end; j += 128) {
                                 // attention_varlen.tk:33
                                 shared.k_tiles.begin(k_tiles_next, 32768);
@@ -482,7 +484,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
         }
     } else {
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
@@ -699,7 +701,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_general_kernel(
 
 // attention_varlen_causal: kernel attention_varlen with T = bf16, D = 128, CAUSAL = true, WINDOW =
 // 0, SOFTCAP = false, BM = 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_varlen_causal_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -736,7 +738,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 
     if (warp >= 8) {
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -791,6 +793,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
                             // attention_varlen.tk:32
+                            #pragma unroll 1
                             for (int j = 128; j < end; j += 128) {
                                 // attention_varlen.tk:33
                                 shared.k_tiles.begin(k_tiles_next, 32768);
@@ -819,7 +822,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
         }
     } else {
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
@@ -1067,7 +1070,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_kernel(
 
 // attention_varlen_causal_general: kernel attention_varlen with T = bf16, D = 128, CAUSAL = true,
 // WINDOW = 0, SOFTCAP = false, BM = 128, BN = 128; any strides and alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_varlen_causal_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -1102,7 +1105,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
 
     if (warp >= 8) {
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_most<40>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -1157,6 +1160,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
                                          shared.k_tiles.full[k_tiles_next.stage], Kb_start, g, 0);
                             k_tiles_next.advance();
                             // attention_varlen.tk:32
+                            #pragma unroll 1
                             for (int j = 128; j < end; j += 128) {
                                 // attention_varlen.tk:33
                                 shared.k_tiles.begin(k_tiles_next, 32768);
@@ -1185,7 +1189,7 @@ __global__ void __launch_bounds__(384, 1) attention_varlen_causal_general_kernel
         }
     } else {
         // attention_varlen.tk:12: kernel attention_varlen<T: dtype = bf16, D: int = 128, CAUSAL: ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();

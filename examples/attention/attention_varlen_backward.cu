@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 // BM = 64, BN = 128.
 // producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 217216 bytes of shared memory.
+// 384 threads, 168 registers each at first, 217248 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -70,16 +70,17 @@ struct gradients_shared {
     unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
     unsigned char unused_2[1536];
+    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 128, 64> consumer_t2[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
+    tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_shared, sums) == 217200);
+static_assert(offsetof(gradients_shared, sums) == 217232);
 
 __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -100,6 +101,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
+        shared.dss.init(8, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -110,7 +112,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     if (warp >= 8) {
         tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
-        // attention_varlen_backward.tk:48: role producer(1 warp) registers(48) {
+        // attention_varlen_backward.tk:49: role producer(1 warp) registers(48) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             const bool elected = warp == 8 && tk::elect_one();
@@ -151,9 +153,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             // attention_varlen_backward.tk:40: let end   = if WINDOW > 0 { min(n.end - 1 + ..
             const int end = lq;
 
-            // attention_varlen_backward.tk:49: if n.start < lk {
+            // attention_varlen_backward.tk:50: if n.start < lk {
             if (n < lk) {
-                // attention_varlen_backward.tk:50: produce kv { k = load(Kb[n, g, :]) ..
+                // attention_varlen_backward.tk:51: produce kv { k = load(Kb[n, g, :]) ..
                 shared.kv.wait_empty(kv_next);
                 if (elected) {
                     shared.kv.expect(kv_next, 65536);
@@ -164,10 +166,12 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
                 kv_next.advance();
 
-                // attention_varlen_backward.tk:51: for (h, i) in rows {
+                // attention_varlen_backward.tk:52: for (h, i) in rows {
+                #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
+                    #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
-                        // attention_varlen_backward.tk:52: produce qs = load(Qb[i, h, :]) ..
+                        // attention_varlen_backward.tk:53: produce qs = load(Qb[i, h, :]) ..
                         shared.qs.wait_empty(qs_next);
                         if (elected) {
                             shared.qs.expect(qs_next, 16384);
@@ -176,7 +180,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                         }
                         qs_next.advance();
 
-                        // attention_varlen_backward.tk:53: produce ls { l = load(Lb[h, i]) ..
+                        // attention_varlen_backward.tk:54: produce ls { l = load(Lb[h, i]) ..
                         shared.ls.wait_empty(ls_next);
                         tk::copy_to_shared(
                             shared.ls_l[ls_next.stage],
@@ -201,7 +205,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                         shared.ls.publish(ls_next, tk::ordinary_alone{});
                         ls_next.advance();
 
-                        // attention_varlen_backward.tk:54: produce os = load(dOb[i, h, :]) ..
+                        // attention_varlen_backward.tk:55: produce os = load(dOb[i, h, :]) ..
                         shared.os.wait_empty(os_next);
                         if (elected) {
                             shared.os.expect(os_next, 16384);
@@ -213,7 +217,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_varlen_backward.tk:82: role adder(1 warp) registers(48) {
+        // attention_varlen_backward.tk:87: role adder(1 warp) registers(48) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -239,12 +243,20 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             // attention_varlen_backward.tk:40: let end   = if WINDOW > 0 { min(n.end - 1 + ..
             const int end = lq;
 
-            // attention_varlen_backward.tk:83: if n.start < lk {
+            // attention_varlen_backward.tk:88: if n.start < lk {
             if (n < lk) {
-                // attention_varlen_backward.tk:84: for (h, i) in rows { reduce_add(Sumb[i, h, ..
+                // attention_varlen_backward.tk:89: consume sums as _nothing {}
+                const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+                tk::fence_async();
+                shared.sums.release(_nothing_element);
+
+                // attention_varlen_backward.tk:90: for (h, i) in rows { reduce_add(Sumb[i, h, ..
+                #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
+                    #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
                         const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                        tk::fence_async();
                         if (Sumb_end < Sumb_start + i + 64) {
                             tk::add_to_global(
                                 tk::clipped(
@@ -266,14 +278,14 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
     } else {
-        // attention_varlen_backward.tk:58: role consumer(2 warpgroups) {
+        // attention_varlen_backward.tk:59: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
@@ -297,49 +309,59 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         // attention_varlen_backward.tk:40: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
         const int end = lq;
 
-        // attention_varlen_backward.tk:59: if n.start < lk {
+        // attention_varlen_backward.tk:60: if n.start < lk {
         if (n < lk) {
-            // attention_varlen_backward.tk:60: let t = consume kv;
+            // attention_varlen_backward.tk:61: let t = consume kv;
             const tk::cursor<1> t = shared.kv.take(kv_next);
 
-            // attention_varlen_backward.tk:61: var dk: f32[BN, D] = 0;
+            // attention_varlen_backward.tk:62: var dk: f32[BN, D] = 0;
             tk::fragment<float, 64, 128> dk;
             tk::zero(dk);
 
-            // attention_varlen_backward.tk:62: var dv: f32[BN, D] = 0;
+            // attention_varlen_backward.tk:63: var dv: f32[BN, D] = 0;
             tk::fragment<float, 64, 128> dv;
             tk::zero(dv);
 
-            // attention_varlen_backward.tk:63: for (h, i) in rows {
+            // attention_varlen_backward.tk:64: var none: T[BN, BM] = 0;
+            tk::fragment<tk::bf16, 64, 64> none;
+            tk::map(none, []() { return tk::bf16(0.0f); });
+
+            // attention_varlen_backward.tk:65: produce dss = none;
+            shared.dss.wait_empty(dss_next_2);
+            tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
+                             thread);
+            shared.dss.publish(dss_next_2);
+            dss_next_2.advance();
+
+            // attention_varlen_backward.tk:66: for (h, i) in rows {
             tk::fragment<float, 64, 64> p;
             for (int h = g * group; h < (g + 1) * group; h += 1) {
-                tk::barrier_sync(3, 256);
                 for (int i = 0; i < end; i += 64) {
-                    // attention_varlen_backward.tk:64: let q  = consume qs;
+                    // attention_varlen_backward.tk:67: let q  = consume qs;
                     const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                    // attention_varlen_backward.tk:65: let s  = mma(t.k, q.T);
+                    // attention_varlen_backward.tk:68: let s  = mma(t.k, q.T);
                     tk::fragment<float, 64, 64> s;
                     tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                                   tk::transposed(shared.qs_tile[q_element.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_varlen_backward.tk:66: let o  = consume os;
-                    const tk::cursor<2> o_element = shared.os.take(os_next);
+                    // attention_varlen_backward.tk:69: let o  = consume os;
+                    shared.os.wait_full(q_element);
 
-                    // attention_varlen_backward.tk:67: let dp = mma(t.v, o.T);
+                    // attention_varlen_backward.tk:70: let dp = mma(t.v, o.T);
                     tk::fragment<float, 64, 64> dp;
                     tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                                  tk::transposed(shared.os_tile[o_element.stage]),
+                                  tk::transposed(shared.os_tile[q_element.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_varlen_backward.tk:71: let r  = consume ls;
-                    const tk::cursor<2> r = shared.ls.take(ls_next);
+                    // attention_varlen_backward.tk:74: let r  = consume ls;
+                    shared.ls.wait_full(q_element);
                     tk::mma_wait<1>(s);
 
                     // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else ..
                     tk::row_fragment<float, 64> t0;
-                    tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                    tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                     if (n + 64 * warpgroup + 64 <= lk && i + 64 <= lq) {
                         tk::map(p, [&](float s, float t0) {
                             return tk::exp2(tk::fma(s, scale * 1.442695f, -t0));
@@ -354,47 +376,67 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                     // <std.attention>:100: let ds = T(p * (dp - delta));
                     tk::row_fragment<float, 64> t1;
-                    tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                    shared.ls.release_after_loads(r, tk::ordinary_alone{});
+                    tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                    shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                     tk::fragment<tk::bf16, 64, 64> ds;
                     tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); },
                             p, dp, t1);
 
-                    // attention_varlen_backward.tk:72: let w  = attention.weigh<T>(s, dp, seen, ..
+                    // attention_varlen_backward.tk:75: let w  = attention.weigh<T>(s, dp, seen, ..
                     tk::fragment<tk::bf16, 64, 64> w_p = tk::convert<tk::bf16>(p);
 
-                    // attention_varlen_backward.tk:73: dv += mma(w.p, o);
-                    tk::mma_async(dv, w_p, shared.os_tile[o_element.stage]);
+                    // attention_varlen_backward.tk:76: dv += mma(w.p, o);
+                    tk::mma_async(dv, w_p, shared.os_tile[q_element.stage]);
 
-                    // attention_varlen_backward.tk:74: let dq = mma(shared(w.ds).T, t.k);
-                    tk::store_shared(tk::rows<64>(shared.consumer_t2[i / 64 % 2], 64 * warpgroup),
-                                     ds, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(3, 256);
+                    // attention_varlen_backward.tk:77: produce dss = w.ds;
+                    shared.dss.wait_empty(dss_next_2);
+                    tk::store_shared(
+                        tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), ds,
+                        thread);
+                    shared.dss.publish(dss_next_2);
+                    dss_next_2.advance();
+
+                    // attention_varlen_backward.tk:78: let dq = mma((consume dss).T, t.k);
+                    const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                     tk::fragment<float, 64, 64> dq;
-                    tk::mma_async(dq, tk::transposed(shared.consumer_t2[i / 64 % 2]),
+                    tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                                   tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                                   tk::accumulate_never{});
 
-                    // attention_varlen_backward.tk:75: dk += mma(w.ds, q);
+                    // attention_varlen_backward.tk:79: dk += mma(w.ds, q);
                     tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                    // attention_varlen_backward.tk:76: produce sums = dq;
+                    // attention_varlen_backward.tk:80: produce sums = dq;
                     shared.sums.wait_empty(sums_next_2);
                     tk::mma_wait<1>(dv, dq, w_p);
-                    shared.os.release(o_element);
+                    shared.os.release(q_element);
+                    shared.dss.release(dss_element);
                     tk::store_shared(
                         tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                         thread);
-                    shared.sums.publish(sums_next_2);
+                    shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                     sums_next_2.advance();
                     tk::mma_wait<0>(dk, ds);
                     shared.qs.release(q_element);
                 }
             }
-            shared.kv.release(t);
 
-            // attention_varlen_backward.tk:78: store(dKb[n, g, :], T(dk * scale));
+            // attention_varlen_backward.tk:82: produce sums = mma((consume dss).T, t.k);
+            const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
+            tk::fragment<float, 64, 64> t3;
+            tk::mma_async(t3, tk::transposed(shared.dss_tile[dss_element_2.stage]),
+                          tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
+                          tk::accumulate_never{});
+            shared.sums.wait_empty(sums_next_2);
+            tk::mma_wait<0>(t3);
+            shared.dss.release(dss_element_2);
+            shared.kv.release(t);
+            tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup),
+                             t3, thread);
+            shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+            sums_next_2.advance();
+
+            // attention_varlen_backward.tk:83: store(dKb[n, g, :], T(dk * scale));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -419,7 +461,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
 
-            // attention_varlen_backward.tk:79: store(dVb[n, g, :], T(dv));
+            // attention_varlen_backward.tk:84: store(dVb[n, g, :], T(dv));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -452,7 +494,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 // false, BM = 64, BN = 128; any strides and alignment.
 // producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 200832 bytes of shared memory.
+// 384 threads, 168 registers each at first, 200864 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -462,15 +504,16 @@ struct gradients_general_shared {
     unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
     unsigned char unused_2[1536];
+    tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 128, 64> consumer_t2[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
+    tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_general_shared, sums) == 200816);
+static_assert(offsetof(gradients_general_shared, sums) == 200848);
 
 __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const tk::tensor_argument<const tk::bf16, 3> Q, const tk::tensor_argument<const tk::bf16, 3> K,
@@ -488,6 +531,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
+        shared.dss.init(8, 8);
         shared.sums.init(8, 1);
         tk::publish_barriers();
     }
@@ -498,7 +542,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     if (warp >= 8) {
         tk::registers_at_most<48>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
-        // attention_varlen_backward.tk:48: role producer(1 warp) registers(48) {
+        // attention_varlen_backward.tk:49: role producer(1 warp) registers(48) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
@@ -538,9 +582,9 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             // attention_varlen_backward.tk:40: let end   = if WINDOW > 0 { min(n.end - 1 + ..
             const int end = lq;
 
-            // attention_varlen_backward.tk:49: if n.start < lk {
+            // attention_varlen_backward.tk:50: if n.start < lk {
             if (n < lk) {
-                // attention_varlen_backward.tk:50: produce kv { k = load(Kb[n, g, :]) ..
+                // attention_varlen_backward.tk:51: produce kv { k = load(Kb[n, g, :]) ..
                 shared.kv.wait_empty(kv_next);
                 tk::copy_to_shared(shared.kv_k[kv_next.stage],
                                    tk::clipped(
@@ -557,10 +601,12 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 shared.kv.publish(kv_next);
                 kv_next.advance();
 
-                // attention_varlen_backward.tk:51: for (h, i) in rows {
+                // attention_varlen_backward.tk:52: for (h, i) in rows {
+                #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
+                    #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
-                        // attention_varlen_backward.tk:52: produce qs = load(Qb[i, h, :]) ..
+                        // attention_varlen_backward.tk:53: produce qs = load(Qb[i, h, :]) ..
                         shared.qs.wait_empty(qs_next);
                         tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                            tk::clipped(
@@ -572,7 +618,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                         shared.qs.publish(qs_next);
                         qs_next.advance();
 
-                        // attention_varlen_backward.tk:53: produce ls { l = load(Lb[h, i]) ..
+                        // attention_varlen_backward.tk:54: produce ls { l = load(Lb[h, i]) ..
                         shared.ls.wait_empty(ls_next);
                         tk::copy_to_shared(
                             shared.ls_l[ls_next.stage],
@@ -597,7 +643,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                         shared.ls.publish(ls_next, tk::ordinary_alone{});
                         ls_next.advance();
 
-                        // attention_varlen_backward.tk:54: produce os = load(dOb[i, h, :]) ..
+                        // attention_varlen_backward.tk:55: produce os = load(dOb[i, h, :]) ..
                         shared.os.wait_empty(os_next);
                         tk::copy_to_shared(shared.os_tile[os_next.stage],
                                            tk::clipped(
@@ -612,7 +658,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_varlen_backward.tk:82: role adder(1 warp) registers(48) {
+        // attention_varlen_backward.tk:87: role adder(1 warp) registers(48) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -638,10 +684,16 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             // attention_varlen_backward.tk:40: let end   = if WINDOW > 0 { min(n.end - 1 + ..
             const int end = lq;
 
-            // attention_varlen_backward.tk:83: if n.start < lk {
+            // attention_varlen_backward.tk:88: if n.start < lk {
             if (n < lk) {
-                // attention_varlen_backward.tk:84: for (h, i) in rows { reduce_add(Sumb[i, h, ..
+                // attention_varlen_backward.tk:89: consume sums as _nothing {}
+                const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+                shared.sums.release(_nothing_element);
+
+                // attention_varlen_backward.tk:90: for (h, i) in rows { reduce_add(Sumb[i, h, ..
+                #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
+                    #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
                         const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                         tk::add_to_global(
@@ -661,13 +713,13 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             }
         }
     } else {
-        // attention_varlen_backward.tk:58: role consumer(2 warpgroups) {
+        // attention_varlen_backward.tk:59: role consumer(2 warpgroups) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
+        tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
-        tk::cursor<2> ls_next, os_next, qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
         const int g = program / n_tiles % HKV;
@@ -691,49 +743,59 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         // attention_varlen_backward.tk:40: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
         const int end = lq;
 
-        // attention_varlen_backward.tk:59: if n.start < lk {
+        // attention_varlen_backward.tk:60: if n.start < lk {
         if (n < lk) {
-            // attention_varlen_backward.tk:60: let t = consume kv;
+            // attention_varlen_backward.tk:61: let t = consume kv;
             const tk::cursor<1> t = shared.kv.take(kv_next);
 
-            // attention_varlen_backward.tk:61: var dk: f32[BN, D] = 0;
+            // attention_varlen_backward.tk:62: var dk: f32[BN, D] = 0;
             tk::fragment<float, 64, 128> dk;
             tk::zero(dk);
 
-            // attention_varlen_backward.tk:62: var dv: f32[BN, D] = 0;
+            // attention_varlen_backward.tk:63: var dv: f32[BN, D] = 0;
             tk::fragment<float, 64, 128> dv;
             tk::zero(dv);
 
-            // attention_varlen_backward.tk:63: for (h, i) in rows {
+            // attention_varlen_backward.tk:64: var none: T[BN, BM] = 0;
+            tk::fragment<tk::bf16, 64, 64> none;
+            tk::map(none, []() { return tk::bf16(0.0f); });
+
+            // attention_varlen_backward.tk:65: produce dss = none;
+            shared.dss.wait_empty(dss_next_2);
+            tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
+                             thread);
+            shared.dss.publish(dss_next_2);
+            dss_next_2.advance();
+
+            // attention_varlen_backward.tk:66: for (h, i) in rows {
             tk::fragment<float, 64, 64> p;
             for (int h = g * group; h < (g + 1) * group; h += 1) {
-                tk::barrier_sync(3, 256);
                 for (int i = 0; i < end; i += 64) {
-                    // attention_varlen_backward.tk:64: let q  = consume qs;
+                    // attention_varlen_backward.tk:67: let q  = consume qs;
                     const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                    // attention_varlen_backward.tk:65: let s  = mma(t.k, q.T);
+                    // attention_varlen_backward.tk:68: let s  = mma(t.k, q.T);
                     tk::fragment<float, 64, 64> s;
                     tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                                   tk::transposed(shared.qs_tile[q_element.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_varlen_backward.tk:66: let o  = consume os;
-                    const tk::cursor<2> o_element = shared.os.take(os_next);
+                    // attention_varlen_backward.tk:69: let o  = consume os;
+                    shared.os.wait_full(q_element);
 
-                    // attention_varlen_backward.tk:67: let dp = mma(t.v, o.T);
+                    // attention_varlen_backward.tk:70: let dp = mma(t.v, o.T);
                     tk::fragment<float, 64, 64> dp;
                     tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                                  tk::transposed(shared.os_tile[o_element.stage]),
+                                  tk::transposed(shared.os_tile[q_element.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_varlen_backward.tk:71: let r  = consume ls;
-                    const tk::cursor<2> r = shared.ls.take(ls_next);
+                    // attention_varlen_backward.tk:74: let r  = consume ls;
+                    shared.ls.wait_full(q_element);
                     tk::mma_wait<1>(s);
 
                     // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else ..
                     tk::row_fragment<float, 64> t0;
-                    tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                    tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                     if (n + 64 * warpgroup + 64 <= lk && i + 64 <= lq) {
                         tk::map(p, [&](float s, float t0) {
                             return tk::exp2(tk::fma(s, scale * 1.442695f, -t0));
@@ -748,35 +810,41 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
 
                     // <std.attention>:100: let ds = T(p * (dp - delta));
                     tk::row_fragment<float, 64> t1;
-                    tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                    shared.ls.release_after_loads(r, tk::ordinary_alone{});
+                    tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                    shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                     tk::fragment<tk::bf16, 64, 64> ds;
                     tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); },
                             p, dp, t1);
 
-                    // attention_varlen_backward.tk:72: let w  = attention.weigh<T>(s, dp, seen, ..
+                    // attention_varlen_backward.tk:75: let w  = attention.weigh<T>(s, dp, seen, ..
                     tk::fragment<tk::bf16, 64, 64> w_p = tk::convert<tk::bf16>(p);
 
-                    // attention_varlen_backward.tk:73: dv += mma(w.p, o);
-                    tk::mma_async(dv, w_p, shared.os_tile[o_element.stage]);
+                    // attention_varlen_backward.tk:76: dv += mma(w.p, o);
+                    tk::mma_async(dv, w_p, shared.os_tile[q_element.stage]);
 
-                    // attention_varlen_backward.tk:74: let dq = mma(shared(w.ds).T, t.k);
-                    tk::store_shared(tk::rows<64>(shared.consumer_t2[i / 64 % 2], 64 * warpgroup),
-                                     ds, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(3, 256);
+                    // attention_varlen_backward.tk:77: produce dss = w.ds;
+                    shared.dss.wait_empty(dss_next_2);
+                    tk::store_shared(
+                        tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), ds,
+                        thread);
+                    shared.dss.publish(dss_next_2);
+                    dss_next_2.advance();
+
+                    // attention_varlen_backward.tk:78: let dq = mma((consume dss).T, t.k);
+                    const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                     tk::fragment<float, 64, 64> dq;
-                    tk::mma_async(dq, tk::transposed(shared.consumer_t2[i / 64 % 2]),
+                    tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                                   tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                                   tk::accumulate_never{});
 
-                    // attention_varlen_backward.tk:75: dk += mma(w.ds, q);
+                    // attention_varlen_backward.tk:79: dk += mma(w.ds, q);
                     tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                    // attention_varlen_backward.tk:76: produce sums = dq;
+                    // attention_varlen_backward.tk:80: produce sums = dq;
                     shared.sums.wait_empty(sums_next_2);
                     tk::mma_wait<1>(dv, dq, w_p);
-                    shared.os.release(o_element);
+                    shared.os.release(q_element);
+                    shared.dss.release(dss_element);
                     tk::store_shared(
                         tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                         thread);
@@ -786,9 +854,23 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.qs.release(q_element);
                 }
             }
-            shared.kv.release(t);
 
-            // attention_varlen_backward.tk:78: store(dKb[n, g, :], T(dk * scale));
+            // attention_varlen_backward.tk:82: produce sums = mma((consume dss).T, t.k);
+            const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
+            tk::fragment<float, 64, 64> t3;
+            tk::mma_async(t3, tk::transposed(shared.dss_tile[dss_element_2.stage]),
+                          tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
+                          tk::accumulate_never{});
+            shared.sums.wait_empty(sums_next_2);
+            tk::mma_wait<0>(t3);
+            shared.dss.release(dss_element_2);
+            shared.kv.release(t);
+            tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup),
+                             t3, thread);
+            shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+            sums_next_2.advance();
+
+            // attention_varlen_backward.tk:83: store(dKb[n, g, :], T(dk * scale));
             tk::fragment<tk::bf16, 64, 128> t4;
             tk::map(t4, [&](float dk) { return dk * scale; }, dk);
             tk::store_global(
@@ -798,7 +880,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                                     (dKb_start + n + 64 * warpgroup), 128),
                     0 - (dKb_start + n + 64 * warpgroup), 0), t4, thread);
 
-            // attention_varlen_backward.tk:79: store(dVb[n, g, :], T(dv));
+            // attention_varlen_backward.tk:84: store(dVb[n, g, :], T(dv));
             tk::fragment<tk::bf16, 64, 128> t5 = tk::convert<tk::bf16>(dv);
             tk::store_global(
                 tk::clipped(
@@ -820,13 +902,13 @@ __global__ void __launch_bounds__(128, blocks) scaled_kernel(
     int TQ, int H, float scale) {
     const int m_tiles = tk::tiles(TQ, 16);
 
-    // attention_varlen_backward.tk:89: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = ..
+    // attention_varlen_backward.tk:95: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles;
 
-    // attention_varlen_backward.tk:92: store(dQ[m, h, :], T(load(Sum[m, h, :]) * scale));
+    // attention_varlen_backward.tk:98: store(dQ[m, h, :], T(load(Sum[m, h, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 0, 2>(Sum, {m, h, 0}, TQ - m, 128),
                             thread);

@@ -123,7 +123,9 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                 kv_next.advance();
 
                 // attention_varlen_backward_apart.tk:38: for (h, i) in rows {
+                #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
+                    #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
                         // attention_varlen_backward_apart.tk:39: produce qs = load(Qb[i, h, :]) ..
                         shared.qs.wait_empty(qs_next);
@@ -200,9 +202,12 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
             // attention_varlen_backward_apart.tk:78: if n.start < lk {
             if (n < lk) {
                 // attention_varlen_backward_apart.tk:79: for (h, i) in rows { reduce_add(Sumb[i, ..
+                #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
+                    #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
                         const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                        tk::fence_async();
                         if (Sumb_end < Sumb_start + i + 64) {
                             tk::add_to_global(
                                 tk::clipped(
@@ -230,7 +235,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> dss_next_2, ls_next, os_next, qs_next;
+        tk::cursor<2> dss_next_2, qs_next;
         tk::cursor<1> kv_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
@@ -282,21 +287,21 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                                   tk::accumulate_never{});
 
                     // attention_varlen_backward_apart.tk:53: let o  = consume os;
-                    const tk::cursor<2> o_element = shared.os.take(os_next);
+                    shared.os.wait_full(q_element);
 
                     // attention_varlen_backward_apart.tk:54: let dp = mma(t.v, o.T);
                     tk::fragment<float, 64, 64> dp;
                     tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                                  tk::transposed(shared.os_tile[o_element.stage]),
+                                  tk::transposed(shared.os_tile[q_element.stage]),
                                   tk::accumulate_never{});
 
                     // attention_varlen_backward_apart.tk:58: let r  = consume ls;
-                    const tk::cursor<2> r = shared.ls.take(ls_next);
+                    shared.ls.wait_full(q_element);
                     tk::mma_wait<1>(s);
 
                     // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else ..
                     tk::row_fragment<float, 64> t0;
-                    tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                    tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                     if (n + 64 * warpgroup + 64 <= lk && i + 64 <= lq) {
                         tk::map(p, [&](float s, float t0) {
                             return tk::exp2(tk::fma(s, scale * 1.442695f, -t0));
@@ -311,8 +316,8 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
 
                     // <std.attention>:100: let ds = T(p * (dp - delta));
                     tk::row_fragment<float, 64> t1;
-                    tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                    shared.ls.release_after_loads(r, tk::ordinary_alone{});
+                    tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                    shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                     tk::fragment<tk::bf16, 64, 64> ds;
                     tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); },
                             p, dp, t1);
@@ -329,12 +334,12 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                     dss_next_2.advance();
 
                     // attention_varlen_backward_apart.tk:61: dv += mma(w.p, o);
-                    tk::mma_async(dv, w_p, shared.os_tile[o_element.stage]);
+                    tk::mma_async(dv, w_p, shared.os_tile[q_element.stage]);
 
                     // attention_varlen_backward_apart.tk:62: dk += mma(w.ds, q);
                     tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                     tk::mma_wait<0>(dv, dk, w_p, ds);
-                    shared.os.release(o_element);
+                    shared.os.release(q_element);
                     shared.qs.release(q_element);
                 }
             }
@@ -429,7 +434,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                     tk::mma_wait<0>(t0);
                     shared.dss.release(d_element);
                     tk::store_shared(shared.sums_tile[sums_next_2.stage], t0, thread);
-                    shared.sums.publish(sums_next_2);
+                    shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                     sums_next_2.advance();
                 }
             }
@@ -551,7 +556,9 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                 kv_next.advance();
 
                 // attention_varlen_backward_apart.tk:38: for (h, i) in rows {
+                #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
+                    #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
                         // attention_varlen_backward_apart.tk:39: produce qs = load(Qb[i, h, :]) ..
                         shared.qs.wait_empty(qs_next);
@@ -634,7 +641,9 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
             // attention_varlen_backward_apart.tk:78: if n.start < lk {
             if (n < lk) {
                 // attention_varlen_backward_apart.tk:79: for (h, i) in rows { reduce_add(Sumb[i, ..
+                #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
+                    #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
                         const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                         tk::add_to_global(
@@ -659,7 +668,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<2> dss_next_2, ls_next, os_next, qs_next;
+        tk::cursor<2> dss_next_2, qs_next;
         tk::cursor<1> kv_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 128;
@@ -711,21 +720,21 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                                   tk::accumulate_never{});
 
                     // attention_varlen_backward_apart.tk:53: let o  = consume os;
-                    const tk::cursor<2> o_element = shared.os.take(os_next);
+                    shared.os.wait_full(q_element);
 
                     // attention_varlen_backward_apart.tk:54: let dp = mma(t.v, o.T);
                     tk::fragment<float, 64, 64> dp;
                     tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
-                                  tk::transposed(shared.os_tile[o_element.stage]),
+                                  tk::transposed(shared.os_tile[q_element.stage]),
                                   tk::accumulate_never{});
 
                     // attention_varlen_backward_apart.tk:58: let r  = consume ls;
-                    const tk::cursor<2> r = shared.ls.take(ls_next);
+                    shared.ls.wait_full(q_element);
                     tk::mma_wait<1>(s);
 
                     // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else ..
                     tk::row_fragment<float, 64> t0;
-                    tk::load_shared(t0, shared.ls_l[r.stage], thread);
+                    tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                     if (n + 64 * warpgroup + 64 <= lk && i + 64 <= lq) {
                         tk::map(p, [&](float s, float t0) {
                             return tk::exp2(tk::fma(s, scale * 1.442695f, -t0));
@@ -740,8 +749,8 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
 
                     // <std.attention>:100: let ds = T(p * (dp - delta));
                     tk::row_fragment<float, 64> t1;
-                    tk::load_shared(t1, shared.ls_delta[r.stage], thread);
-                    shared.ls.release_after_loads(r, tk::ordinary_alone{});
+                    tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
+                    shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                     tk::fragment<tk::bf16, 64, 64> ds;
                     tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); },
                             p, dp, t1);
@@ -758,12 +767,12 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                     dss_next_2.advance();
 
                     // attention_varlen_backward_apart.tk:61: dv += mma(w.p, o);
-                    tk::mma_async(dv, w_p, shared.os_tile[o_element.stage]);
+                    tk::mma_async(dv, w_p, shared.os_tile[q_element.stage]);
 
                     // attention_varlen_backward_apart.tk:62: dk += mma(w.ds, q);
                     tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                     tk::mma_wait<0>(dv, dk, w_p, ds);
-                    shared.os.release(o_element);
+                    shared.os.release(q_element);
                     shared.qs.release(q_element);
                 }
             }
@@ -902,13 +911,13 @@ __global__ void __launch_bounds__(128, blocks) attention_varlen_backward_scaled_
     int TQ, int H, float scale) {
     const int m_tiles = tk::tiles(TQ, 16);
 
-    // attention_varlen_backward.tk:89: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = ..
+    // attention_varlen_backward.tk:95: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles;
 
-    // attention_varlen_backward.tk:92: store(dQ[m, h, :], T(load(Sum[m, h, :]) * scale));
+    // attention_varlen_backward.tk:98: store(dQ[m, h, :], T(load(Sum[m, h, :]) * scale));
     tk::stripe<float, 16, 64, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 0, 2>(Sum, {m, h, 0}, TQ - m, 64),
                             thread);

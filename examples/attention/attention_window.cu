@@ -10,7 +10,7 @@
 #include "tk/tk.cuh"
 
 // attention_window: kernel attention_window with WINDOW = 256, D = 128, BM = 128, BN = 128.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
 struct attention_window_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
 
     if (warp >= 8) {
         // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
@@ -83,6 +83,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
                                      shared.k_tiles.full[k_tiles_next.stage], b, g, begin, 0);
                         k_tiles_next.advance();
                         // attention_window.tk:19
+                        #pragma unroll 1
                         for (int j = begin + 128; j < end; j += 128) {
                             // attention_window.tk:20
                             shared.k_tiles.begin(k_tiles_next, 32768);
@@ -108,7 +109,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
         }
     } else {
         // attention_window.tk:6: kernel attention_window<WINDOW: int = 256, D: int = 128, BM: ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
@@ -397,6 +398,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
                         shared.k_tiles.publish(k_tiles_next);
                         k_tiles_next.advance();
                         // attention_window.tk:19
+                        #pragma unroll 1
                         for (int j = begin + 128; j < end; j += 128) {
                             // attention_window.tk:20
                             shared.k_tiles.wait_empty(k_tiles_next);

@@ -58,6 +58,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
                 const int n = point.col * BN;
 
                 // gemm.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, bytes);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
@@ -169,6 +170,7 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
                 const int n = point.col * 256;
 
                 // gemm.tk:13: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],

@@ -49,6 +49,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(
                 const int n = point.col * 128;
 
                 // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 32768);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
@@ -118,7 +119,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(
 }
 
 // gemm_any_general: kernel gemm_any with BM = 128, BN = 128, BK = 64; any strides and alignment.
-// producer: 4 warps, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct gemm_any_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
@@ -143,7 +144,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
 
     if (warp >= 8) {
         // gemm_any.tk:9: role producer(4 warps) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
@@ -155,6 +156,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
             const int n = point.col * 128;
 
             // gemm_any.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
+            #pragma unroll 1
             for (int k = 0; k < K; k += 64) {
                 shared.ab.wait_empty(ab_next);
                 tk::copy_to_shared(shared.ab_a[ab_next.stage], tk::slice(A, {m, k}, M - m, K - k),

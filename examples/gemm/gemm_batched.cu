@@ -49,6 +49,7 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_kernel(
                 const int g = program / (n_tiles * m_tiles);
 
                 // gemm_batched.tk:8: for k in K by BK pipelined { acc += mma(load(A[g, m, k]), ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, 16384);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -154,6 +155,7 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_general_kernel(
                 const int g = program / (n_tiles * m_tiles);
 
                 // gemm_batched.tk:8: for k in K by BK pipelined { acc += mma(load(A[g, m, k]), ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],

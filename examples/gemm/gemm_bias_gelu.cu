@@ -50,6 +50,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
                 const int n = point.col * 256;
 
                 // gemm_bias_gelu.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],

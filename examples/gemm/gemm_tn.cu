@@ -49,6 +49,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_kernel(
                 const int n = point.col * 256;
 
                 // gemm_tn.tk:10: for k in K by BK { produce ab { a = tma_load(A[k, m]); b = ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
@@ -161,6 +162,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_pairs_kernel(
                 const int n = point.col * 256;
 
                 // gemm_tn.tk:10: for k in K by BK { produce ab { a = tma_load(A[k, m]); b = ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],

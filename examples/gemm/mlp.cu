@@ -50,6 +50,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(
                 const int n = point.col * 128;
 
                 // mlp.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 32768);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(
 }
 
 // layer_general: kernel layer with BM = 128, BN = 128, BK = 64; any strides and alignment.
-// producer: 4 warps, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct layer_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
@@ -144,7 +145,7 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
 
     if (warp >= 8) {
         // mlp.tk:9: role producer(4 warps) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
@@ -156,6 +157,7 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
             const int n = point.col * 128;
 
             // mlp.tk:10: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, n]); } }
+            #pragma unroll 1
             for (int k = 0; k < K; k += 64) {
                 shared.ab.wait_empty(ab_next);
                 tk::copy_to_shared(shared.ab_a[ab_next.stage], tk::slice(A, {m, k}, M - m, K - k),
@@ -246,6 +248,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
                 const int n = point.col * 128;
 
                 // mlp.tk:26: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 32768);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
@@ -321,7 +324,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
 
 // hidden_layer_general: kernel hidden_layer with BM = 128, BN = 128, BK = 64; any strides and
 // alignment.
-// producer: 4 warps, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 4 warps, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent.
 struct hidden_layer_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
@@ -347,7 +350,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
 
     if (warp >= 8) {
         // mlp.tk:25: role producer(4 warps) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
@@ -359,6 +362,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
             const int n = point.col * 128;
 
             // mlp.tk:26: for k in K by BK { produce ab { a = load(A[m, k]); b = load(B[k, n]); } }
+            #pragma unroll 1
             for (int k = 0; k < K; k += 64) {
                 shared.ab.wait_empty(ab_next);
                 tk::copy_to_shared(shared.ab_a[ab_next.stage], tk::slice(A, {m, k}, M - m, K - k),

@@ -245,7 +245,7 @@ void Pipelines::check_produce(const ast::Produce& produce, Span span) {
             .label(use.written, "role `{}` fills it here", use.writer);
         return;
     }
-    if (use.readers.count(builder_.role->name) != 0) {
+    if (use.readers.contains(builder_.role->name) && !builder_.role->reads_own_pipelines()) {
         context_
             .error(produce.pipe.span, msg::pipeline_read_by_writer, builder_.role->name,
                    pipeline->name)
@@ -375,7 +375,7 @@ Operand Pipelines::consume(const ast::PipeRef& pipe, const std::string& name, Sp
         return Poison{};
     }
     PipelineUse& use = uses_[pipeline->name];
-    if (use.writer == builder_.role->name) {
+    if (use.writer == builder_.role->name && !builder_.role->reads_own_pipelines()) {
         context_.error(span, msg::pipeline_read_by_writer, builder_.role->name, pipeline->name)
             .label(use.written, "it is filled here");
         return Poison{};

@@ -53,8 +53,8 @@ Expr pipeline_of(const RoleContext& c, const std::string& name) {
     return shared_member(c, found->second);
 }
 
-Expr cursor_of(const RoleContext& c, const std::string& pipeline) {
-    return atom(c.cursors.at(pipeline));
+Expr cursor_of(const RoleContext& c, const std::string& pipeline, End end) {
+    return atom(c.cursors.at({pipeline, end}));
 }
 
 std::string cursor_type(const RoleContext& c, const std::string& pipeline) {
@@ -300,6 +300,7 @@ ir::Value declarable(const RoleContext& c, const ir::Op& op) {
     if (const auto* splat = ir::as<ir::Splat>(op); splat && ir::is_number(c.role, splat->result))
         return splat->result;
     if (const auto* whole = ir::as<ir::Complete>(op)) return whole->result;
+    if (const auto* read = ir::as<ir::ReadShared>(op); read && read->in_place) return read->result;
     const auto* map = ir::as<ir::Map>(op);
     if (map != nullptr && is_conversion(c, *map)) return map->result;
     return {};

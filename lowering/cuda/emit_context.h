@@ -13,6 +13,7 @@
 #include "lowering/cuda/emit_scalar.h"
 #include "lowering/cuda/names.h"
 #include "lowering/cuda/placement.h"
+#include "lowering/cuda/shared_cursors.h"
 #include "lowering/cuda/tree.h"
 
 namespace tkc::cuda {
@@ -24,6 +25,8 @@ struct Count {
     bool declared = false;  // else the value says all there is
     bool used = false;
 };
+
+using End = ir::PipelineEnd;
 
 // Names and facts of one kernel, made before its roles are emitted.
 struct KernelContext {
@@ -55,8 +58,9 @@ struct RoleContext {
     Placement placement;
     std::map<std::uint32_t, std::string> values{};  // names of tiles and elements
     std::map<std::uint32_t, Expr> views{};  // shared tiles and aliases, by what they stand for
-    std::map<std::string, std::string> cursors{};  // by pipeline
-    std::set<std::uint32_t> by_columns{};          // tiles computed where they are written away
+    std::map<std::pair<std::string, End>, std::string> cursors{};  // by pipeline and end
+    SharedCursors shared_cursors{};
+    std::set<std::uint32_t> by_columns{};  // tiles computed where they are written away
     // Numbers that are read from a variable which keeps them until their last use.
     std::set<std::string> named_by_variable{};
     std::map<std::uint32_t, const ir::Map*> postponed{};  // those of them whose turn has come
@@ -92,7 +96,7 @@ Expr shared_member(const RoleContext& c, const std::string& member);
 Expr stage_of(const RoleContext& c, const std::string& buffer, Expr stage);
 Expr value_name(const RoleContext& c, ir::Value v);
 Expr pipeline_of(const RoleContext& c, const std::string& name);
-Expr cursor_of(const RoleContext& c, const std::string& pipeline);
+Expr cursor_of(const RoleContext& c, const std::string& pipeline, End end);
 std::string cursor_type(const RoleContext& c, const std::string& pipeline);
 // A shared tile as an expression, wherever it lies.
 Expr shared_tile(const RoleContext& c, ir::Value v);

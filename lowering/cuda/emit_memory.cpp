@@ -224,8 +224,9 @@ void leading(RoleContext& c, Stmt statement, Block& out) {
 namespace {
 
 // A wait on a pipeline, `wait_full` or `wait_empty`. Debug builds watch the time.
-Stmt wait_on(RoleContext& c, const char* wait, const std::string& pipeline, const void* op) {
-    std::vector<Expr> arguments{cursor_of(c, pipeline)};
+Stmt wait_on(RoleContext& c, const char* wait, const std::string& pipeline, const Expr& cursor,
+             const void* op) {
+    std::vector<Expr> arguments{cursor};
     if (!c.kernel.kernel.debug) return run(method(pipeline_of(c, pipeline), wait, arguments));
     arguments.insert(arguments.begin(), pipeline_of(c, pipeline));
     for (Expr& e : wait_site(c, op)) arguments.push_back(std::move(e));
@@ -235,15 +236,15 @@ Stmt wait_on(RoleContext& c, const char* wait, const std::string& pipeline, cons
 }  // namespace
 
 void emit(RoleContext& c, const Acquire& op, Block& out) {
-    const Expr cursor = cursor_of(c, op.pipeline);
-    Stmt wait = wait_on(c, "wait_empty", op.pipeline, &op);
+    const Expr cursor = cursor_of(c, op.pipeline, End::writer);
+    Stmt wait = wait_on(c, "wait_empty", op.pipeline, cursor, &op);
     if (op.elected) elected(c, std::move(wait), out);
     else out.push_back(std::move(wait));
     if (op.result) c.views[op.result.id] = cursor;
 }
 
 void emit(RoleContext& c, const Expect& op, Block& out) {
-    const std::vector<Expr> arguments{cursor_of(c, op.pipeline), literal(op.bytes)};
+    const std::vector<Expr> arguments{cursor_of(c, op.pipeline, End::writer), literal(op.bytes)};
     const Expr pipeline = pipeline_of(c, op.pipeline);
     // One lane does all: it waited on the line before.
     const std::string waits = print(method(pipeline, "wait_empty", {arguments[0]}));
@@ -254,7 +255,7 @@ void emit(RoleContext& c, const Expect& op, Block& out) {
 }
 
 void emit(RoleContext& c, const TmaLoad& op, Block& out) {
-    const Expr stage = member(cursor_of(c, op.pipeline), "stage");
+    const Expr stage = member(cursor_of(c, op.pipeline, End::writer), "stage");
     const Expr full = index(member(pipeline_of(c, op.pipeline), "full"), stage);
     const std::string& buffer = buffer_of_field(c.kernel.kernel, op.pipeline, op.field);
     const Expr tile = stage_of(c, buffer, stage);
@@ -283,14 +284,15 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
         find_buffer(c.kernel.kernel, buffer_of_field(c.kernel.kernel, op.pipeline, op.field));
     if (buffer == nullptr)
         throw EmitError(fmt::format("no buffer of `{}.{}`", op.pipeline, op.field));
-    const Expr stage = stage_of(c, buffer->name, member(cursor_of(c, op.pipeline), "stage"));
+    const Expr stage =
+        stage_of(c, buffer->name, member(cursor_of(c, op.pipeline, End::writer), "stage"));
     const Expr source = hinted(c, global_slice(c, op.source, buffer->type, {}), op.cache);
     out.push_back(run(call("tk::copy_to_shared",
                            {stage, source, thread_of_role(c), literal(32 * c.role.warps())})));
 }
 
 void emit(RoleContext& c, const Publish& op, Block& out) {
-    const Expr cursor = cursor_of(c, op.pipeline);
+    const Expr cursor = cursor_of(c, op.pipeline, End::writer);
     if (op.arrives) {
         out.push_back(
             run(method(pipeline_of(c, op.pipeline), "publish", with_accesses({cursor}, op.fence))));
@@ -299,15 +301,24 @@ void emit(RoleContext& c, const Publish& op, Block& out) {
 }
 
 void emit(RoleContext& c, const AwaitCopies& op, Block& out) {
-    elected(c, run(method(pipeline_of(c, op.pipeline), "wait_landed", {cursor_of(c, op.pipeline)})),
+    elected(c,
+            run(method(pipeline_of(c, op.pipeline), "wait_landed",
+                       {cursor_of(c, op.pipeline, End::writer)})),
             out);
 }
 
 void emit(RoleContext& c, const Take& op, Block& out) {
-    const Expr cursor = cursor_of(c, op.pipeline);
+    const auto leader = c.shared_cursors.leaders.find(op.result.id);
+    if (leader != c.shared_cursors.leaders.end()) {
+        const Expr element = value_name(c, leader->second);
+        out.push_back(wait_on(c, "wait_full", op.pipeline, element, &op));
+        c.views[op.result.id] = element;
+        return;
+    }
+    const Expr cursor = cursor_of(c, op.pipeline, End::reader);
     if (!c.kernel.kernel.debug)
         return define(c, op.result, method(pipeline_of(c, op.pipeline), "take", {cursor}), out);
-    out.push_back(wait_on(c, "wait_full", op.pipeline, &op));
+    out.push_back(wait_on(c, "wait_full", op.pipeline, cursor, &op));
     define(c, op.result, cursor, out);
     out.push_back(run(method(cursor, "advance", {})));
 }
@@ -360,6 +371,11 @@ void emit(RoleContext& c, const WriteTile& op, Block& out) {
 }
 
 void emit(RoleContext& c, const ReadShared& op, Block& out) {
+    if (op.in_place) {
+        out.push_back(declare("const auto", c.values.at(op.result.id),
+                              call("tk::in_place", {shared_tile(c, op.source), use(c.thread)})));
+        return;
+    }
     const TileType part = part_of(c, op.result);
     const bool words = part.rows == 1 && bytes(part.dtype) == 4;  // pairs move at once
     if ((part.rows != 1 && part.cols != 1) || words || is_striped(c.role, op.result)) {

@@ -51,6 +51,17 @@ Stmt backward_loop(RoleContext& c, const ir::For& op, const std::string& var) {
     return stmt(std::move(loop));
 }
 
+// Whether the role moves tiles for others and holds none. Its steps wait for pipelines: several of
+// them at once win no time, and take registers that the others can use.
+bool serves(const RoleContext& c) {
+    const std::vector<ValueInfo>& values = c.role.values;
+    return c.role.unit == Unit::warp && c.kernel.kernel.roles.size() > 1 &&
+           std::none_of(values.begin(), values.end(), [](const ValueInfo& info) {
+               const auto* tile = std::get_if<TileType>(&info.type);
+               return tile != nullptr && tile->space == Space::registers;
+           });
+}
+
 void emit(RoleContext& c, const ir::For& op, Block& out) {
     const bool nonnegative = is_nonnegative(op.begin, c.scope);
     const ScalarScope outer = c.scope;
@@ -60,7 +71,7 @@ void emit(RoleContext& c, const ir::For& op, Block& out) {
     c.scope.symbols[op.var] = {atom(var), nonnegative};
     auto& node = std::get<cuda::For>(loop.node);
     node.unroll = op.unrolled;
-    node.unroll_by = op.depth;
+    node.unroll_by = op.depth > 1 ? op.depth : serves(c) ? 1 : 0;
     emit_block(c, op.body, node.body);
     c.names.end_scope();
     c.scope = outer;

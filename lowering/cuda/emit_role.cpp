@@ -19,14 +19,15 @@ using ir::Op;
 
 // ---- what a role touches -----------------------------------------------------------------------
 
-std::set<std::string> pipelines_of(const ir::Role& role) {
-    std::set<std::string> names;
-    const auto add = [&](const auto& op) { names.insert(op.pipeline); };
+std::set<std::pair<std::string, End>> ends_of(const ir::Role& role) {
+    std::set<std::pair<std::string, End>> ends;
     for (const ir::Block* block : {&role.body, &role.finish}) {
-        ir::walk_only<ir::Acquire>(*block, add);
-        ir::walk_only<ir::Take>(*block, add);
+        ir::walk_only<ir::Acquire>(
+            *block, [&](const ir::Acquire& op) { ends.emplace(op.pipeline, End::writer); });
+        ir::walk_only<ir::Take>(
+            *block, [&](const ir::Take& op) { ends.emplace(op.pipeline, End::reader); });
     }
-    return names;
+    return ends;
 }
 
 // Symbols that the role's code names, directly or through the kernel's lets.
@@ -212,7 +213,9 @@ void name_values(RoleContext& c) {
         const bool named =
             tile == nullptr ? !is_acquired(c.role, {id}) : tile->space == ir::Space::registers;
         const bool used = ir::mentions(c.role.body, {id}) || ir::mentions(c.role.finish, {id});
-        if (named && used && !c.by_columns.contains(id)) c.values[id] = c.names.fresh(info.name);
+        const bool follows = c.shared_cursors.leaders.contains(id);
+        if (named && used && !follows && !c.by_columns.contains(id))
+            c.values[id] = c.names.fresh(info.name);
     }
 }
 
@@ -288,11 +291,16 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     c.evict_last.name = names.invent("evict_last");
     c.by_columns = computed_by_columns(role);
     c.named_by_variable = numbers_named_by_variables(role);
+    if (role.unit == ir::Unit::warpgroup) c.shared_cursors = share_cursors(kernel.kernel, role);
     name_values(c);
     note_source(c, role.span);                                 // it stands above the role's branch
     std::vector<std::pair<std::string, std::string>> by_type;  // and the names, with commas
-    for (const std::string& pipeline : pipelines_of(role)) {
-        const std::string name = c.cursors[pipeline] = names.invent(pipeline + "_next");
+    const std::set<std::pair<std::string, End>> ends = ends_of(role);
+    for (const auto& [pipeline, end] : ends) {
+        if (end == End::reader && c.shared_cursors.followers.contains(pipeline)) continue;
+        const bool other = end == End::reader && ends.contains({pipeline, End::writer});
+        const std::string name = c.cursors[{pipeline, end}] =
+            names.invent(pipeline + (other ? "_taken" : "_next"));
         const std::string type = cursor_type(c, pipeline);
         const auto known = std::find_if(by_type.begin(), by_type.end(),
                                         [&](const auto& entry) { return entry.first == type; });

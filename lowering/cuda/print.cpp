@@ -198,7 +198,7 @@ private:
 
     void statement(const For& s, const std::string& note) {
         if (s.unroll) line("#pragma unroll");
-        else if (s.unroll_by > 1) line(fmt::format("#pragma unroll {}", s.unroll_by));
+        else if (s.unroll_by > 0) line(fmt::format("#pragma unroll {}", s.unroll_by));
         code(
             [&](bool flat_lambdas, Line& line) {
                 add_text(line, "for ");

@@ -143,7 +143,7 @@ struct For {
     Expr condition;
     Expr step;
     bool unroll = false;         // #pragma unroll above it
-    std::int64_t unroll_by = 1;  // so many steps at once
+    std::int64_t unroll_by = 0;  // so many steps at once; 0: as nvcc likes
     Block body;
 };
 

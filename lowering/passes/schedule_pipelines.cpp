@@ -42,6 +42,7 @@ struct Writing {
     std::int64_t warps = 0;
     std::set<std::string> bulk_fields;  // that bulk copies write, somewhere
     bool fences_stores = false;         // what ordinary stores write, products or bulk copies meet
+    bool reader_fences = false;         // the reader has that fence, not the writer
 };
 
 using Writings = std::map<std::string, Writing>;
@@ -121,6 +122,21 @@ bool stores_need_fence(const Kernel& kernel, const Pipeline& pipeline, const Wri
         });
     }
     return found;
+}
+
+// Whether whoever reads the pipeline has the fence between ordinary stores and bulk copies. It may
+// stand anywhere between the two (PTX ISA, memory consistency model, "Proxy-preserved base
+// causality order"). Writers wait in it until what they stored has arrived; for a role of one warp,
+// which stores or adds the stage by a bulk copy, it has when the element is there.
+bool is_fenced_by_reader(const Kernel& kernel, const Pipeline& pipeline, const Writing& writing) {
+    if (!writing.fences_stores || writing.bulk) return false;
+    return std::all_of(kernel.roles.begin(), kernel.roles.end(), [&](const Role& role) {
+        bool reads_it = false;
+        walk_only<Consume>(role.body, [&](const Consume& c) {
+            reads_it = reads_it || c.pipeline == pipeline.name;
+        });
+        return !reads_it || (role.unit == Unit::warp && role.warps() == 1);
+    });
 }
 
 std::int64_t reading_warps(const Kernel& kernel, const Pipeline& pipeline) {
@@ -213,8 +229,8 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
     out.push_back(at(span, std::move(acquire)));
     if (writing.bulk) out.push_back(at(span, Expect{pipeline.name, bulk_bytes}));
     for (Op& op : moves) out.push_back(std::move(op));
-    out.push_back(
-        at(span, Publish{pipeline.name, writing.cells, writing.cells && writing.fences_stores}));
+    const bool fence = writing.cells && writing.fences_stores && !writing.reader_fences;
+    out.push_back(at(span, Publish{pipeline.name, writing.cells, fence}));
 }
 
 // Whether `op` or anything inside it uses the element or a field of it.
@@ -245,6 +261,10 @@ void insert_release(const Role& role, Block& block, std::size_t taken, Value ele
         if (f.element != element) return;
         family.push_back(f.result);
         if (writing.bulk_fields.contains(f.field)) bulk.push_back(f.result);
+    });
+    walk_only<ReadShared>(block, [&](const ReadShared& read) {
+        if (read.in_place && std::find(family.begin(), family.end(), read.source) != family.end())
+            family.push_back(read.result);
     });
     std::size_t last = taken;
     for (std::size_t i = taken; i < block.size(); ++i) {
@@ -279,6 +299,8 @@ void schedule(PassContext& context, Kernel& kernel, Role& role, const Writings& 
             schedule_produce(context, kernel, role, writings, std::move(*produce), op.span, out);
         } else if (const auto* consume = as<Consume>(op)) {
             out.push_back(at(op.span, Take{consume->result, consume->pipeline}));
+            if (writings.at(consume->pipeline).reader_fences)
+                out.push_back(at(op.span, FenceAsync{}));
         } else {
             out.push_back(std::move(op));
         }
@@ -295,6 +317,7 @@ void schedule_pipelines(PassContext& context, Module& module) {
         for (Pipeline& pipeline : kernel.pipelines) {
             Writing& writing = writings[pipeline.name] = writing_of(kernel, pipeline);
             writing.fences_stores = stores_need_fence(kernel, pipeline, writing);
+            writing.reader_fences = is_fenced_by_reader(kernel, pipeline, writing);
             pipeline.full_arrivals = (writing.bulk ? 1 : 0) + (writing.cells ? writing.warps : 0);
             pipeline.cluster = writing.shared ? cluster_size(kernel) : 1;
             pipeline.empty_arrivals = pipeline.cluster * reading_warps(kernel, pipeline);

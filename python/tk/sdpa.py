@@ -34,7 +34,7 @@ def _module(dtype, head, causal, long, device):
 def _backward_module(dtype, head, causal, device, deterministic):
     from . import example, load
 
-    name = "attention_backward" + ("_apart" if head <= 96 else "_wide" if head > 128 else "")
+    name = "attention_backward" + ("_wide" if head > 128 else "_apart" if 64 < head < 128 else "")
     constants = _constants(dtype, head, causal)
     if deterministic:
         constants["DETERMINISTIC"] = True

@@ -174,5 +174,21 @@ TK_DEVICE void load_shared(tile<T, Layout>& dst, const Tile& from, int thread) {
     }
 }
 
+// A row of a shared tile as a source of `map`, which reads each cell where its function needs it.
+template <class View>
+struct row_in_place {
+    View row;
+    int thread;
+};
+template <class Tile>
+TK_DEVICE auto in_place(const Tile& row, int thread) {
+    static_assert(Tile::rows == 1, "a row");
+    return row_in_place<decltype(view(row))>{view(row), thread};
+}
+template <class Of, class View>
+TK_DEVICE auto cell_of(const row_in_place<View>& source, int c) {
+    return get(source.row, 0, Of::col(source.thread, c));
+}
+
 }  // namespace tk
 #endif
