@@ -106,6 +106,8 @@ private:
             if (v && slots_[v.id] < 0) slots_[v.id] = process_.slots++;
         };
         if (const auto* field = as<Field>(op)) add(field->result);
+        if (const auto* window = as<ir::Window>(op); window && slot(window->source) >= 0)
+            add(window->result);
         for_each_value(op, [&](Value v) {
             if (v && std::holds_alternative<ElementType>(role_[v].type)) add(v);
         });
@@ -161,6 +163,12 @@ private:
             emit({.kind = Step::Kind::release, .slot = slot(r->element)}, op.span);
         } else if (const auto* f = as<Field>(op)) {
             emit({.kind = Step::Kind::alias, .slot = slot(f->result), .other = slot(f->element)},
+                 op.span);
+        } else if (const auto* view = as<ir::Window>(op)) {
+            if (slot(view->source) < 0) return;
+            emit({.kind = Step::Kind::alias,
+                  .slot = slot(view->result),
+                  .other = slot(view->source)},
                  op.span);
         } else if (const Copy* c = as<Copy>(op); c && slot(c->result) >= 0) {
             emit({.kind = Step::Kind::alias, .slot = slot(c->result), .other = slot(c->source)},

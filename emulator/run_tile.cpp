@@ -210,6 +210,11 @@ private:
     void execute(const ir::Field& op) {
         tiles_[op.result.id] = elements_[op.element.id]->fields.at(op.field);
     }
+    void execute(const ir::Window& op) {
+        const ir::TileType& type = role_.tile(op.result);
+        tiles_[op.result.id] =
+            std::make_shared<Tile>(part(tile(op.source), op.row, type.rows, op.col, type.cols));
+    }
     void execute(const ir::Fill& op) {
         for (const ir::PipelineField& field : queues_.at(pipeline_being_made()).pipeline->fields_) {
             if (field.name != op.field) continue;

@@ -275,6 +275,47 @@ bool same_pattern(const Layout& a, const Layout& b) {
            registers_once(a) == registers_once(b);
 }
 
+namespace {
+
+// Where the numbers of the modes lie along the axis, those of the other one left out.
+std::vector<std::int64_t> positions(const std::vector<LayoutMode>& modes, Axis axis) {
+    std::vector<std::int64_t> reached{0};
+    for (const LayoutMode& mode : modes) {
+        if (mode.axis != axis) continue;
+        std::vector<std::int64_t> next;
+        for (std::int64_t i = 0; i < mode.extent; ++i) {
+            for (const std::int64_t cell : reached) next.push_back(cell + i * mode.stride);
+        }
+        reached = std::move(next);
+    }
+    return reached;
+}
+
+// The place of the first, if all of `part`, moved by `by`, follow each other in `whole`.
+std::optional<std::int64_t> place_among(const std::vector<std::int64_t>& whole,
+                                        const std::vector<std::int64_t>& part, std::int64_t by) {
+    std::vector<std::int64_t> moved;
+    for (const std::int64_t cell : part) moved.push_back(cell + by);
+    const auto found = std::search(whole.begin(), whole.end(), moved.begin(), moved.end());
+    if (found == whole.end()) return std::nullopt;
+    return found - whole.begin();
+}
+
+}  // namespace
+
+std::optional<PlaceInThread> place_in_thread(const Layout& whole, const Layout& part,
+                                             std::int64_t row, std::int64_t col) {
+    if (whole.lanes != part.lanes || whole.warps != part.warps || whole.blocks != part.blocks)
+        return std::nullopt;
+    const auto place = [&](Axis axis, std::int64_t by) {
+        return place_among(positions(whole.registers, axis), positions(part.registers, axis), by);
+    };
+    const std::optional<std::int64_t> rows = place(Axis::row, row);
+    const std::optional<std::int64_t> cols = place(Axis::col, col);
+    if (!rows || !cols) return std::nullopt;
+    return PlaceInThread{*rows, *cols};
+}
+
 Layout along(const Layout& layout, std::int64_t rows, std::int64_t cols) {
     const auto is_single = [&](const LayoutMode& m) {
         return (m.axis == Axis::row ? rows : cols) == 1;

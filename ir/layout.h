@@ -112,6 +112,16 @@ std::int64_t period_of(const Layout& layout, Axis axis);
 // different extents; a multiple of the periods may lie between them.
 bool same_pattern(const Layout& a, const Layout& b);
 
+// How many rows and columns of a thread lie before those of a part of its tile.
+struct PlaceInThread {
+    std::int64_t row = 0;
+    std::int64_t col = 0;
+};
+// Where each thread has the cells of `part`, the part from [row, col] on of a tile of layout
+// `whole`: the same place in all. Nothing: some are with other threads, or in other places.
+std::optional<PlaceInThread> place_in_thread(const Layout& whole, const Layout& part,
+                                             std::int64_t row, std::int64_t col);
+
 // The layout of a row or a column that goes with a tile of this one: where it has one row or
 // column, what chose them replicates.
 Layout along(const Layout& layout, std::int64_t rows, std::int64_t cols);

@@ -156,10 +156,11 @@ struct Apply {
     Value source;
     std::int64_t axis = 1;
     std::int64_t number = 0;
+    std::int64_t length = 0;  // of `slice`: rows or columns, from `number` on
     static constexpr auto fields() {
         return std::tuple{Member{"function", &Apply::function}, Member{"result", &Apply::result},
-                          Member{"source", &Apply::source}, Member{"axis", &Apply::axis},
-                          Member{"number", &Apply::number}};
+                          Member{"source", &Apply::source},     Member{"axis", &Apply::axis},
+                          Member{"number", &Apply::number},     Member{"length", &Apply::length}};
     }
 };
 
@@ -172,6 +173,20 @@ struct Field {
     static constexpr auto fields() {
         return std::tuple{Member{"result", &Field::result}, Member{"element", &Field::element},
                           Member{"field", &Field::field}};
+    }
+};
+
+// `result`, a shared tile, is the part of `source`, another one and no window itself, that begins
+// at `row` and `col`: a view, nothing moves.
+struct Window {
+    static constexpr const char* kind = "window";
+    Value result;
+    Value source;
+    std::int64_t row = 0;
+    std::int64_t col = 0;
+    static constexpr auto fields() {
+        return std::tuple{Member{"result", &Window::result}, Member{"source", &Window::source},
+                          Member{"row", &Window::row}, Member{"col", &Window::col}};
     }
 };
 
@@ -326,8 +341,8 @@ struct Share {
 // does not handle, and nothing else: a new operation without a rule does not compile.
 template <class... Ts>
 struct OpList {};
-using CommonOps = OpList<Let, For, If, Splat, Map, ReadNumber, Copy, Mma, Apply, Field, Print,
-                         Assert, CountWrites, Signal, Await>;
+using CommonOps = OpList<Let, For, If, Splat, Map, ReadNumber, Copy, Mma, Apply, Field, Window,
+                         Print, Assert, CountWrites, Signal, Await>;
 using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
 using ScheduledOps =
     OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, Wait, Complete, ScaleRows,

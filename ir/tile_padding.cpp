@@ -47,6 +47,13 @@ TilePadding join(const TilePadding& a, const TilePadding& b) {
     return made;
 }
 
+TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first) {
+    AxisPadding& along = tile.axis[axis];
+    if (!along.padded || !along.edge) return tile;
+    along.edge = sub(along.edge, integer(first));
+    return tile;
+}
+
 FillValue summed(const FillValue& x) {
     if (is_constant(x, 0)) return x;
     if (!is_finite(x)) return {};

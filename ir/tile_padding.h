@@ -39,6 +39,9 @@ FillValue corner_of(const TilePadding& x);
 TilePadding join(const TilePadding& a, const TilePadding& b);
 void lose_edge(AxisPadding& x, const std::string& why);
 
+// Of the rows (columns) from `first` on. The edge moves; its key is for who asks to renew.
+TilePadding sliced(TilePadding tile, std::size_t axis, std::int64_t first);
+
 // The sum of some of these numbers.
 FillValue summed(const FillValue& x);
 

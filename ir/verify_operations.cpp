@@ -17,7 +17,11 @@ namespace {
 class OperationVerifier {
 public:
     OperationVerifier(const Context& context, const Role& role)
-        : context_(context), kernel_(context.kernel), role_(role), report_(context.report) {}
+        : context_(context),
+          kernel_(context.kernel),
+          role_(role),
+          windows_(role),
+          report_(context.report) {}
 
     // Operations that have no rule of their own for partial sums take none.
     void check_partial(const Op& op) {
@@ -183,6 +187,19 @@ public:
         }
     }
 
+    void check(const Window& w) {
+        const TileType* result = in_shared(w.result, "result");
+        const TileType* source = in_shared(w.source, "source");
+        if (result == nullptr || source == nullptr) return;
+        same_dtype(result->dtype, source->dtype);
+        if (w.row < 0 || w.col < 0 || w.row + result->rows > source->rows ||
+            w.col + result->cols > source->cols) {
+            report_.add("{} from [{}, {}] on is no part of {}", to_string(*result), w.row, w.col,
+                        to_string(*source));
+        }
+        is_no_window(w.source);
+    }
+
     void check(const Print& p) {
         std::size_t holes = 0;
         for (std::size_t i = p.text.find("{}"); i != std::string::npos;
@@ -254,6 +271,7 @@ public:
         const TileType* result = in_shared(s.result, "result");
         const TileType* source = in_registers(s.source, "source");
         if (source != nullptr && result != nullptr) same_cells(*source, *result);
+        is_no_window(s.result);
     }
 
     void check(const Acquire& a) {
@@ -318,6 +336,7 @@ public:
         const TileType* target = in_shared(w.target, "target");
         const TileType* source = in_registers(w.source, "source");
         if (target != nullptr && source != nullptr) same_cells(*source, *target);
+        is_no_window(w.target);
     }
     void check(const ReadShared& r) {
         const TileType* result = in_registers(r.result, "result");
@@ -491,6 +510,10 @@ private:
         return transposed ? std::pair{t.cols, t.rows} : std::pair{t.rows, t.cols};
     }
 
+    void is_no_window(Value v) {
+        if (windows_.window(v) != nullptr) report_.add("`{}` is a window", to_string(v, role_));
+    }
+
     void element_of_counter(const std::string& name, const std::vector<Scalar>& at) {
         const Counter* counter = find_counter(kernel_, name);
         if (counter == nullptr) {
@@ -585,6 +608,7 @@ private:
     const Context& context_;
     const Kernel& kernel_;
     const Role& role_;
+    const Windows windows_;
     Report& report_;
 };
 

@@ -96,6 +96,29 @@ std::vector<const Op*> writes_of(const Block& block, Value v) {
     return found;
 }
 
+Windows::Windows(const Role& role) {
+    walk_only<Window>(role.body, [&](const Window& window) { windows_.push_back(window); });
+}
+
+const Window* Windows::window(Value v) const {
+    const auto found = std::find_if(windows_.begin(), windows_.end(),
+                                    [&](const Window& window) { return window.result == v; });
+    return found == windows_.end() ? nullptr : &*found;
+}
+
+Value Windows::whole(Value v) const {
+    const Window* found = window(v);
+    return found == nullptr ? v : found->source;
+}
+
+bool Windows::reads(const Op& op, Value tile) const {
+    if (as<Window>(op) != nullptr) return false;
+    return ir::reads(op, tile) ||
+           std::any_of(windows_.begin(), windows_.end(), [&](const Window& window) {
+               return window.source == tile && ir::reads(op, window.result);
+           });
+}
+
 void rewrite_scalars(Block& block, const std::function<Scalar(const Scalar&)>& f) {
     const auto replace = [&](Scalar& s) { s = f(s); };
     for (Op& op : block) {

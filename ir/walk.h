@@ -59,6 +59,21 @@ bool writes(const Op& op, Value v);
 bool mentions(const Op& op, Value v);
 bool mentions(const Block& block, Value v);
 
+// The windows of a role onto its shared tiles, as they are when this is made.
+class Windows {
+public:
+    explicit Windows(const Role& role);
+    // What `v` is a window onto; `v` itself if it is none.
+    Value whole(Value v) const;
+    const Window* window(Value v) const;
+    // Whether the operation reads the tile, itself or through a window. To name a window is no
+    // read.
+    bool reads(const Op& op, Value tile) const;
+
+private:
+    std::vector<Window> windows_;
+};
+
 // Whether one lane does all of a role of scheduled IR: it starts bulk copies and says things, no
 // more. The other lanes and warps of the role then do nothing at all; a warp that only waited
 // could be overtaken by two rounds of the ring and would miss its phase.

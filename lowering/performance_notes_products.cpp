@@ -71,7 +71,8 @@ private:
         const auto writes_operand = [&](const Op& x) {
             return writes(x, product.a) || writes(x, product.b);
         };
-        bool found = writes_operand(op) && as<Field>(op) == nullptr;
+        bool found =
+            writes_operand(op) && as<Field>(op) == nullptr && as<ir::Window>(op) == nullptr;
         for_each_block(op, [&](const Block& inner) {
             walk(inner, [&](const Op& x) { found = found || writes_operand(x); });
         });
@@ -116,9 +117,9 @@ private:
     void names_between(const Block& body, Place first, Place last, std::set<std::uint32_t>& written,
                        std::set<std::uint32_t>& named) const {
         for (Place i = first + 1; i < last; ++i) {
-            const bool moves_along = as<Take>(body[i]) != nullptr ||
-                                     as<ir::Field>(body[i]) != nullptr ||
-                                     as<ReadShared>(body[i]) != nullptr;
+            const bool moves_along =
+                as<Take>(body[i]) != nullptr || as<ir::Field>(body[i]) != nullptr ||
+                as<ir::Window>(body[i]) != nullptr || as<ReadShared>(body[i]) != nullptr;
             const auto add = [&](const Op& op) {
                 for_each_value(op, [&](Value v) {
                     if (v) named.insert(v.id);
@@ -151,7 +152,7 @@ private:
         Place use = wait + 1;
         while (use < body.size() &&
                (as<Release>(body[use]) != nullptr || as<Take>(body[use]) != nullptr ||
-                as<ir::Field>(body[use]) != nullptr)) {
+                as<ir::Field>(body[use]) != nullptr || as<ir::Window>(body[use]) != nullptr)) {
             ++use;
         }
         return use;

@@ -9,6 +9,7 @@
 #include "ir/swizzle.h"
 #include "ir/tile_function.h"
 #include "ir/walk.h"
+#include "lowering/shared_panels.h"
 
 namespace tkc::lowering {
 
@@ -137,19 +138,32 @@ private:
                (store != nullptr && store->transfer == Transfer::tma);
     }
 
-    // Whether each warpgroup takes whole panels of a shared tile; a row has none.
+    // Whether each warpgroup takes whole panels of a shared tile like `tile`; a row has none.
     bool takes_panels(const TileType& tile) const {
         return tile.rows == 1 || tile.cols % (panel_columns(tile) * groups_) == 0;
     }
-
     // Whether it takes a part of a panel, or whole ones. Bulk copies take whole ones only.
     bool takes_parts(const TileType& tile) const {
         return takes_panels(tile) || panel_columns(tile) % (tile.cols / groups_) == 0;
+    }
+    // The same of a shared tile, which may be a window.
+    bool takes_parts(Value shared) const {
+        const TileType& tile = role_.tile(shared);
+        return tile.rows == 1 || takes_parts_of_panels(role_, shared, tile.cols / groups_);
+    }
+
+    // Tiles that are both divided by columns hold the same cells of them in each warpgroup,
+    // whatever rows they have.
+    bool slices_within_groups(const Apply& apply) const {
+        const auto by_rows = [&](Value v) { return role_.tile(v).rows % (unit_ * groups_) == 0; };
+        return apply.function == TileFunction::slice && apply.axis == 0 && !by_rows(apply.result) &&
+               !by_rows(apply.source);
     }
 
     void look_for_obstacle(const Op& op) {
         if (const Apply* apply = as<Apply>(op)) {
             const LineFunctionRules* line = line_rules_of(apply->function);
+            if (slices_within_groups(*apply)) return;
             // What the warpgroups made of rows they exchange.
             if (line != nullptr && line->gives_one_cell() && apply->axis == 1 &&
                 apply->function != TileFunction::argmax && apply->function != TileFunction::argmin)
@@ -161,14 +175,16 @@ private:
         } else if (const Mma* mma = as<Mma>(op)) {
             if (role_.tile(mma->a).space == Space::registers)
                 hinder(mma->result, op, "operand `a` in registers has rows of one warpgroup");
-            else if (!mma->b_transposed && !takes_parts(role_.tile(mma->b)))
+            else if (!mma->b_transposed && !takes_parts(mma->b))
                 hinder(mma->result, op, "a warpgroup's columns of `b` begin within a panel of it");
         } else if (goes_through_shared(op)) {
             const bool in_bulk = as<Store>(op) != nullptr;
             for_each_value(op, [&](const Value& v) {
                 if (!is_tile(v) || role_.tile(v).cols == 1) return;
                 const TileType& tile = role_.tile(v);
-                if (in_bulk ? !takes_panels(tile) : !takes_parts(tile))
+                const ReadShared* read = as<ReadShared>(op);
+                const bool parts = read != nullptr ? takes_parts(read->source) : takes_parts(tile);
+                if (in_bulk ? !takes_panels(tile) : !parts)
                     hinder(v, op,
                            in_bulk
                                ? "a warpgroup's columns of the shared tile are no whole panels"

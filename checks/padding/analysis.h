@@ -57,6 +57,7 @@ private:
     bool begins_before(const ir::Range& range) const;
     TilePadding of_slice(const ir::Slice& slice, const ir::TileType& type,
                          const FillValue& behind_views) const;
+    TilePadding with_edges(TilePadding part, ir::Value v) const;
     PaddedFields taken(const ir::Op& op, const std::string& pipeline) const;
     bool is_of_launch(const ir::Scalar& edge) const;
 

@@ -194,6 +194,10 @@ void PaddingAnalysis::follow_plain(ir::Op& op) {
                        set(n.result, found == fields.end() ? unknown_tile("nothing is known of it")
                                                            : found->second);
                    },
+                   [&](ir::Window& n) {
+                       const TilePadding rows = ir::padding::sliced(of(n.source), 0, n.row);
+                       set(n.result, with_edges(ir::padding::sliced(rows, 1, n.col), n.result));
+                   },
                    [&](ir::Mma& n) { set(n.result, of_product(n)); },
                    [&](ir::Apply& n) { set(n.result, of_function(n)); },
                    // No tile is made.
@@ -299,6 +303,19 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
         made.corner = join(made.corner, fill);
     }
     return made;
+}
+
+// Edges of a part of a tile by their places: those behind it are none.
+TilePadding PaddingAnalysis::with_edges(TilePadding part, ir::Value v) const {
+    const ir::TileType& type = role_->tile(v);
+    for (std::size_t i = 0; i < 2; ++i) {
+        AxisPadding& axis = part.axis[i];
+        if (!axis.edge) continue;
+        const ir::NormalForm edge = ir::normal_form(axis.edge, bindings_);
+        if (facts_->prove_at_least(edge, i == 0 ? type.rows : type.cols)) axis = {};
+        else axis.key = edge.key();
+    }
+    return part;
 }
 
 // The element that a `consume` takes.

@@ -37,7 +37,8 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
             note_proof(op_->span, name(n.function),
                        fmt::format("it is {} along axis {}", text(taken_in.fill), n.axis));
     }
-    return rules.pad(n, source);
+    const TilePadding made = rules.pad(n, source);
+    return n.function == TileFunction::slice ? with_edges(made, n.result) : made;
 }
 
 // A loop is followed more than once: the last time counts.

@@ -522,6 +522,10 @@ void Process::execute(const ir::Field& op) {
     shared_[op.result.id] = cluster_.stage_of(element.pipeline, op.field, element.stage);
 }
 
+void Process::execute(const ir::Window& op) {
+    shared_[op.result.id] = shared_[op.source.id].window(role_.tile(op.result), op.row, op.col);
+}
+
 void Process::execute(const ir::Barrier& op) {
     if (weakened(Weakening::Kind::skip)) {
         generation_ = -1;

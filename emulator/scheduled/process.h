@@ -94,6 +94,7 @@ private:
     void execute(const ir::PassTurn& op);
     void execute(const ir::Wait& op);
     void execute(const ir::Field& op);
+    void execute(const ir::Window& op);
     void execute(const ir::Print& op);
     void execute(const ir::Assert& op);
     void execute(const ir::CountWrites&) {}  // the launch looks at all writes

@@ -7,13 +7,17 @@
 
 namespace tkc::emulator {
 
-std::int64_t SharedTile::panel_cols() const { return std::min(ir::panel_columns(type), type.cols); }
+std::int64_t SharedTile::panel_cols() const {
+    return std::min(ir::panel_columns(all()), all().cols);
+}
 
-std::int64_t SharedTile::at(std::int64_t row, std::int64_t col) const {
+std::int64_t SharedTile::at(std::int64_t of_row, std::int64_t of_col) const {
+    const ir::TileType& tile = all();
     const std::int64_t width = panel_cols();
-    const std::int64_t panel = col / width;
-    const std::int64_t here = std::min(width, type.cols - panel * width);
-    return base + bytes(type.dtype) * (panel * width * type.rows + row * here + col % width);
+    const std::int64_t panel = (col + of_col) / width;
+    const std::int64_t here = std::min(width, tile.cols - panel * width);
+    return base + bytes(tile.dtype) *
+                      (panel * width * tile.rows + (row + of_row) * here + (col + of_col) % width);
 }
 
 SharedMemory::SharedMemory(std::int64_t bytes, std::int64_t unit)
@@ -28,7 +32,8 @@ void SharedMemory::for_each_run(const SharedTile& tile, const Cells& cells, F&& 
     const std::int64_t col_end = cells.col + cells.cols;
     for (std::int64_t r = cells.row; r < cells.row + cells.rows; ++r) {
         for (std::int64_t c = cells.col; c < col_end;) {
-            const std::int64_t next = std::min(col_end, (c / width + 1) * width);
+            const std::int64_t panel_end = ((tile.col + c) / width + 1) * width - tile.col;
+            const std::int64_t next = std::min(col_end, panel_end);
             f(r, c, next - c);
             c = next;
         }

@@ -20,10 +20,20 @@ enum class Proxy : std::uint8_t { generic, async };
 struct SharedTile {
     std::int64_t base = 0;  // bytes
     ir::TileType type;
+    // Of a window: the tile that it is a part of, which begins at `base`, and where in it.
+    ir::TileType whole{};
+    std::int64_t row = 0;
+    std::int64_t col = 0;
+
+    SharedTile window(const ir::TileType& part, std::int64_t first_row,
+                      std::int64_t first_col) const {
+        return {base, part, all(), row + first_row, col + first_col};
+    }
+    const ir::TileType& all() const { return whole.rows == 0 ? type : whole; }
 
     std::int64_t panel_cols() const;
-    // The byte where cell [row, col] begins.
-    std::int64_t at(std::int64_t row, std::int64_t col) const;
+    // The byte where a cell begins.
+    std::int64_t at(std::int64_t of_row, std::int64_t of_col) const;
 };
 
 // Rectangle of a tile's cells.

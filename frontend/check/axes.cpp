@@ -42,6 +42,12 @@ Origin common_origin(const Origin& a, const Origin& b) {
     return unknown_for_good();
 }
 
+Origin part_of(Origin whole, std::int64_t first, std::int64_t length) {
+    if (whole.start) whole.start = ir::add(whole.start, ir::integer(first));
+    whole.length = length;
+    return whole;
+}
+
 Origins common_origins(const Origins& a, const Origins& b) {
     return {common_origin(a.rows, b.rows), common_origin(a.cols, b.cols)};
 }

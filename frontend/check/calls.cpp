@@ -300,7 +300,9 @@ Operand Calls::check_shared(const ast::Call& call, Span span) {
     if (stages) types_.check_constant(*call.args[1].value, "the number of stages", 1);
     const ast::Expr& argument = *call.args[0].value;
     Operand value = expressions_.check_value(argument);
-    if (std::holds_alternative<SharedTile>(value)) return value;
+    // A part is copied: it lies in a tile of its own then.
+    if (const auto* shared = std::get_if<SharedTile>(&value); shared != nullptr && !shared->part)
+        return value;
     const std::optional<Tile> tile = tiles_.as_tile(value, argument.span, "`shared`");
     if (!tile) return Poison{};
     return tiles_.share(*tile);

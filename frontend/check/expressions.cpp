@@ -301,8 +301,10 @@ Operand Expressions::member_of(Operand base, const ast::Member& member) {
     }
     if (member.member.text == "T") {
         if (const auto* shared = std::get_if<SharedTile>(&base)) {
-            return SharedTile{shared->value, shared->dtype, shared->cols, shared->rows,
-                              !shared->transposed};
+            SharedTile turned = *shared;
+            std::swap(turned.rows, turned.cols);
+            turned.transposed = !shared->transposed;
+            return turned;
         }
         if (const auto* tile = std::get_if<Tile>(&base)) return tiles_.transposed(*tile);
     }

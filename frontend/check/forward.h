@@ -19,6 +19,7 @@ class Types;
 class Structs;
 class Expressions;
 class Views;
+class TileSlices;
 class Memory;
 class Columns;
 class TileFunctions;

@@ -15,6 +15,7 @@ Parts::Parts(FileContext& file_context, const Unit& unit, const ast::LaunchHead&
       structs(*this),
       expressions(*this),
       views(*this),
+      tile_slices(*this),
       memory(*this),
       columns(*this),
       tile_functions(*this),
@@ -76,6 +77,14 @@ Views::Views(Parts& parts)
       context_(parts.context),
       expressions_(parts.expressions),
       numbers_(parts.numbers),
+      tile_slices_(parts.tile_slices),
+      tiles_(parts.tiles),
+      types_(parts.types) {}
+
+TileSlices::TileSlices(Parts& parts)
+    : builder_(parts.builder),
+      context_(parts.context),
+      expressions_(parts.expressions),
       tiles_(parts.tiles),
       types_(parts.types) {}
 
@@ -108,6 +117,7 @@ Products::Products(Parts& parts)
       builder_(parts.builder),
       context_(parts.context),
       expressions_(parts.expressions),
+      tile_slices_(parts.tile_slices),
       tiles_(parts.tiles) {}
 
 Calls::Calls(Parts& parts)

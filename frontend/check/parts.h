@@ -23,6 +23,7 @@
 #include "frontend/check/statements.h"
 #include "frontend/check/structs.h"
 #include "frontend/check/tile_functions.h"
+#include "frontend/check/tile_slices.h"
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
 #include "frontend/check/views.h"
@@ -46,6 +47,7 @@ struct Parts {
     Structs structs;
     Expressions expressions;
     Views views;
+    TileSlices tile_slices;
     Memory memory;
     Columns columns;
     TileFunctions tile_functions;

@@ -10,6 +10,7 @@
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
 #include "frontend/check/limits.h"
+#include "frontend/check/tile_slices.h"
 #include "frontend/check/tiles.h"
 #include "frontend/parse/ast_walk.h"
 #include "frontend/parse/operand_uses.h"
@@ -31,6 +32,11 @@ std::string multiples_beside(std::int64_t value, std::int64_t of) {
 
 // A load in the place of an operand goes to shared memory, without the word.
 Operand Products::loaded_operand(const ast::Expr& expr) {
+    const auto* index = std::get_if<ast::Index>(&expr.node);
+    if (index != nullptr && is_load(*index->base)) {
+        const Operand loaded = loaded_operand(*index->base);
+        return is_poison(loaded) ? loaded : tile_slices_.slice_of(*index, loaded, expr.span);
+    }
     const Operand value = expressions_.check_value(expr);
     if (!is_load(expr) || !std::holds_alternative<Tile>(value)) return value;
     return tiles_.share(std::get<Tile>(value));
@@ -63,7 +69,8 @@ std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr&
     if (which == 'b' && by_warps() && std::holds_alternative<Tile>(value))
         value = tiles_.share(std::get<Tile>(value));
     if (const auto* shared = std::get_if<SharedTile>(&value)) {
-        made.value = shared->value;
+        made.value = tiles_.value_of(*shared);
+        if (shared->part) made.part = *shared;
         made.dtype = shared->dtype;
         made.rows = shared->rows;
         made.cols = shared->cols;
@@ -360,6 +367,8 @@ Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target
         !check_mma_types(*a, *b, span) || !check_mma_order(*a, *b) ||
         !check_mma_extents(*a, *b, span))
         return Poison{};
+    if (a->part && !tile_slices_.check_operand(*a->part, 'a', a->span)) return Poison{};
+    if (b->part && !tile_slices_.check_operand(*b->part, 'b', b->span)) return Poison{};
     const Dtype sums = sums_of(*a, *b).value_or(Dtype::f32);
     if (target != nullptr) {
         const Tile made{a->rows, b->cols, ir::real(0), {}};

@@ -26,7 +26,8 @@ private:
         bool transposed = false;
         bool tf32 = false;  // f32 that is rounded to it
         bool shared = false;
-        bool refused = false;  // told; its shape is known
+        bool refused = false;            // told; its shape is known
+        std::optional<SharedTile> part;  // of a part of a shared tile
         Span span;
     };
     bool by_warps() const;
@@ -50,6 +51,7 @@ private:
     Builder& builder_;
     Context& context_;
     Expressions& expressions_;
+    TileSlices& tile_slices_;
     Tiles& tiles_;
 };
 

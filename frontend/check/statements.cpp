@@ -175,7 +175,7 @@ Operand Statements::named(const std::string& name, Operand value, Span span) {
             *tile = tiles_.tile_of(tiles_.materialize(*tile, builder_.unique_name(name)));
         }
     } else if (auto* shared = std::get_if<SharedTile>(&value)) {
-        if (!shared->transposed) adopt(shared->value, name);
+        if (!shared->transposed && !shared->part) adopt(shared->value, name);
     } else if (auto* instance = std::get_if<StructInstance>(&value)) {
         for (std::size_t i = 0; i < instance->fields.size(); ++i) {
             Operand& field = instance->fields[i].value;
@@ -296,10 +296,15 @@ Operand* Statements::assignable(const ast::Expr& target) {
             context_.error(target.span, msg::assignment_to_constant, context_.text(target.span),
                            describe(found));
         } else {
+            const bool tile =
+                std::holds_alternative<Tile>(found) || std::holds_alternative<SharedTile>(found);
             context_
                 .error(target.span, msg::operand_kind, "an assignment", "a variable",
-                       describe(found))
-                .help("memory is written by `store(slice, value)`");
+                       tile && std::holds_alternative<ast::Index>(target.node) ? "a slice of a tile"
+                                                                               : describe(found))
+                .help("{}", tile ? "slices of tiles are read: give each part that changes a "
+                                   "variable of its own"
+                                 : "memory is written by `store(slice, value)`");
         }
         return nullptr;
     }

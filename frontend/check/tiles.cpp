@@ -73,6 +73,33 @@ SharedTile Tiles::share(const Tile& tile) {
     return {result, type.dtype, type.rows, type.cols, false};
 }
 
+ir::Value Tiles::value_of(const SharedTile& tile) {
+    if (!tile.part) return tile.value;
+    const std::int64_t rows = tile.transposed ? tile.cols : tile.rows;
+    const std::int64_t cols = tile.transposed ? tile.rows : tile.cols;
+    const ir::Value made =
+        builder_.new_value("", ir::TileType{tile.dtype, rows, cols, ir::Space::shared});
+    builder_.emit(ir::Window{made, tile.value, tile.first_row, tile.first_col});
+    const Origins whole = axes_.origins_of(tile.value);
+    axes_.add_origins(made, {part_of(whole.rows, tile.first_row, rows),
+                             part_of(whole.cols, tile.first_col, cols)});
+    return made;
+}
+
+Tile Tiles::sliced(const Tile& tile, int axis, std::int64_t first, std::int64_t length) {
+    if ((axis == 0 ? tile.rows : tile.cols) == length) return tile;
+    const ir::Value source = materialize(tile, "");
+    ir::TileType type{tile.cell->dtype, tile.rows, tile.cols, ir::Space::registers};
+    (axis == 0 ? type.rows : type.cols) = length;
+    const ir::Value result = builder_.new_value("", type);
+    builder_.emit(ir::Apply{TileFunction::slice, result, source, axis, first, length});
+    Origins origins = tile.origins;
+    Origin& along = axis == 0 ? origins.rows : origins.cols;
+    along = part_of(along, first, length);
+    axes_.add_origins(result, origins);
+    return tile_of(result);
+}
+
 Tile Tiles::transposed(const Tile& tile) {
     const ir::Value source = materialize(tile, "");
     const ir::Value result = builder_.new_value(
@@ -91,8 +118,8 @@ std::optional<Tile> Tiles::as_tile(const Operand& x, Span span, std::string_view
         return made;
     }
     if (const auto* shared = std::get_if<SharedTile>(&x)) {
-        if (!shared->transposed) return tile_of(shared->value);
-        return transposed(tile_of(shared->value));
+        const Tile tile = tile_of(value_of(*shared));
+        return shared->transposed ? transposed(tile) : tile;
     }
     if (is_poison(x)) return std::nullopt;
     DiagnosticBuilder message =

@@ -29,6 +29,10 @@ public:
     void compute(ir::Value result, const Tile& tile);
     ir::Value materialize(const Tile& tile, const std::string& name);
     SharedTile share(const Tile& tile);
+    // The shared tile as it lies; of a part a window onto it, made here.
+    ir::Value value_of(const SharedTile& tile);
+    // `length` rows (axis 0) or columns of a tile from `first` on.
+    Tile sliced(const Tile& tile, int axis, std::int64_t first, std::int64_t length);
     // Rows and columns exchanged, in a role of warps.
     Tile transposed(const Tile& tile);
     std::optional<Tile> as_tile(const Operand& x, Span span, std::string_view what);

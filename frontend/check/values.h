@@ -47,6 +47,8 @@ struct Origins {
 
 // Of what is one or the other: known where one is, and mixed where they differ.
 Origin common_origin(const Origin& a, const Origin& b);
+// Of a part of an axis.
+Origin part_of(Origin whole, std::int64_t first, std::int64_t length);
 Origins common_origins(const Origins& a, const Origins& b);
 
 // A tile in registers, or one not computed yet: `cell` over the elements of `inputs`. It becomes
@@ -66,13 +68,17 @@ struct NumberVariable {
     Dtype dtype = Dtype::i32;
 };
 
-// A tile in shared memory, or its transpose; the extents are those of the tile seen.
+// A tile in shared memory, a part of it, or the transpose of either; the extents are those of the
+// tile seen.
 struct SharedTile {
-    ir::Value value;
+    ir::Value value;  // the whole tile, as it lies
     Dtype dtype = Dtype::f32;
     std::int64_t rows = 1;
     std::int64_t cols = 1;
     bool transposed = false;
+    bool part = false;
+    std::int64_t first_row = 0;  // of a part: where it begins in the tile as it lies
+    std::int64_t first_col = 0;
 };
 
 // An element of a pipeline with named fields.

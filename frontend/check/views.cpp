@@ -13,6 +13,7 @@
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
 #include "frontend/check/numbers.h"
+#include "frontend/check/tile_slices.h"
 #include "frontend/check/tiles.h"
 #include "frontend/check/types.h"
 #include "ir/number_names.h"
@@ -70,7 +71,7 @@ Operand Views::check_index(const ast::Index& index, Span span, bool moved) {
     if (const auto* view = std::get_if<View>(&base))
         return check_tensor_index(index, *view, span, moved);
     if (std::holds_alternative<Tile>(base) || std::holds_alternative<SharedTile>(base)) {
-        return context_.not_yet(span, NotYet::tile_slices);
+        return tile_slices_.slice_of(index, base, span);
     }
     context_.error(index.base->span, msg::operand_kind, "`[..]`", "a tensor", describe(base));
     return Poison{};

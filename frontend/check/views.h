@@ -37,6 +37,7 @@ private:
     Context& context_;
     Expressions& expressions_;
     Numbers& numbers_;
+    TileSlices& tile_slices_;
     Tiles& tiles_;
     Types& types_;
 };

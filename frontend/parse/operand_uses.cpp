@@ -11,10 +11,19 @@ const ast::Expr& without_rounding(const ast::Expr& operand) {
 }
 
 const ast::Expr& tile_of_operand(const ast::Expr& operand, bool& turned) {
-    const ast::Expr& tile = without_rounding(operand);
-    const auto* member = std::get_if<ast::Member>(&tile.node);
-    turned = member != nullptr && member->member.text == "T";
-    return turned ? *member->base : tile;
+    const ast::Expr* tile = &without_rounding(operand);
+    turned = false;
+    for (;;) {
+        const auto* member = std::get_if<ast::Member>(&tile->node);
+        if (member != nullptr && member->member.text == "T") {
+            turned = !turned;
+            tile = member->base.get();
+        } else if (const auto* part = std::get_if<ast::Index>(&tile->node)) {
+            tile = part->base.get();
+        } else {
+            return *tile;
+        }
+    }
 }
 
 OperandUses::OperandUses(std::span<const ast::KernelItem> items) {

@@ -28,7 +28,8 @@ private:
 
 // `x` of `tf32(x)`; else the expression itself.
 const ast::Expr& without_rounding(const ast::Expr& operand);
-// `x` of an operand `x.T`, `tf32(x)` or `tf32(x.T)`; else the expression itself.
+// `x` of an operand `x.T`, `tf32(x)`, `tf32(x.T)` or of parts of these, `x[:, 0 +: 64].T`; else the
+// expression itself.
 const ast::Expr& tile_of_operand(const ast::Expr& operand, bool& turned);
 
 }  // namespace tkc::checker

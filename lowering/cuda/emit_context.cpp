@@ -308,8 +308,8 @@ ir::Value declarable(const RoleContext& c, const ir::Op& op) {
 
 // Whether the compiler put it where it stands: it belongs to what it is beside.
 bool follows_another(const ir::Op& op) {
-    return ir::as<ir::Field>(op) != nullptr || ir::as<ir::Wait>(op) != nullptr ||
-           ir::as<ir::Release>(op) != nullptr;
+    return ir::as<ir::Field>(op) != nullptr || ir::as<ir::Window>(op) != nullptr ||
+           ir::as<ir::Wait>(op) != nullptr || ir::as<ir::Release>(op) != nullptr;
 }
 
 }  // namespace

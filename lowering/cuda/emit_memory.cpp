@@ -11,6 +11,7 @@
 #include "lowering/cuda/index_bounds.h"
 #include "lowering/cuda/print.h"
 #include "lowering/cuda/reports.h"
+#include "lowering/shared_panels.h"
 #include "lowering/vector_access.h"
 
 namespace tkc::cuda {
@@ -195,7 +196,7 @@ Expr own_part(RoleContext& c, Value shared, Value fragment) {
     const Expr tile = shared_tile(c, shared);
     if (place.row) return call(fmt::format("tk::rows<{}>", part.rows), {tile, place.row});
     if (!place.col) return tile;
-    const bool panels = part.cols % panel_columns(c.role.tile(shared)) == 0;
+    const bool panels = lowering::takes_panels(c.role, shared, part.cols);
     return call(
         fmt::format("tk::columns{}<{}>", panels || part.rows == 1 ? "" : "_of_panel", part.cols),
         {tile, place.col});
@@ -345,6 +346,13 @@ void emit(RoleContext& c, const Field& op, Block& out) {
     const std::string name = c.names.fresh(c.role[op.result].name);
     out.push_back(declare(shared_tile_type(c.role.tile(op.result)) + "&", name, tile));
     c.views[op.result.id] = atom(name);
+}
+
+void emit(RoleContext& c, const ir::Window& op, Block&) {
+    const TileType& part = c.role.tile(op.result);
+    c.views[op.result.id] =
+        call(fmt::format("tk::window<{}, {}, {}, {}>", op.row, op.col, part.rows, part.cols),
+             {shared_tile(c, op.source)});
 }
 
 // ---- shared memory -----------------------------------------------------------------------------

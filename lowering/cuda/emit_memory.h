@@ -18,6 +18,7 @@ void emit(RoleContext& c, const ir::AwaitCopies& op, Block& out);
 void emit(RoleContext& c, const ir::Take& op, Block& out);
 void emit(RoleContext& c, const ir::Release& op, Block& out);
 void emit(RoleContext& c, const ir::Field& op, Block& out);
+void emit(RoleContext& c, const ir::Window& op, Block& out);
 void emit(RoleContext& c, const ir::WriteShared& op, Block& out);
 void emit(RoleContext& c, const ir::BufferTile& op, Block& out);
 void emit(RoleContext& c, const ir::WriteTile& op, Block& out);

@@ -15,6 +15,7 @@
 #include "lowering/cuda/reports.h"
 #include "lowering/cuda/write_counts.h"
 #include "lowering/shared_memory_plan.h"
+#include "lowering/shared_panels.h"
 
 namespace tkc::cuda {
 
@@ -185,7 +186,7 @@ Expr operand_a(RoleContext& c, const Mma& op, const TileType& part) {
 Expr operand_b(RoleContext& c, const Mma& op, const TileType& part) {
     const bool split = divided_axis(c.role, op.result) == ir::Axis::col;
     const Expr tile = shared_tile(c, op.b);
-    const bool panels = part.cols % panel_columns(c.role.tile(op.b)) == 0;
+    const bool panels = lowering::takes_panels(c.role, op.b, part.cols);
     const char* lines = op.b_transposed ? "rows" : panels ? "columns" : "columns_of_panel";
     const Expr mine = split ? shared_part(c, tile, lines, part.cols) : tile;
     return op.b_transposed ? call("tk::transposed", {mine}) : mine;

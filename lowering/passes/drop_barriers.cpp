@@ -33,7 +33,7 @@ using Place = std::vector<Inside>;
 
 class Ways {
 public:
-    Ways(const Role& role, bool again) : role_(role), again_(again) {
+    Ways(const Role& role, bool again) : role_(role), windows_(role), again_(again) {
         Place place;
         find_writes(role.body, place);
     }
@@ -70,7 +70,8 @@ private:
             bool accesses = false;
             walk_op(op, [&](const Op& inner) {
                 const WriteTile* write = as<WriteTile>(inner);
-                accesses = accesses || reads(inner, v) || (write != nullptr && write->target == v);
+                accesses = accesses || windows_.reads(inner, v) ||
+                           (write != nullptr && write->target == v);
             });
             if (accesses) return Found::access;
         }
@@ -109,6 +110,7 @@ private:
     }
 
     const Role& role_;
+    const Windows windows_;
     bool again_;  // the role does further programs
     std::vector<Place> writes_;
 };

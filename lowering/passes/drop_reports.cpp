@@ -19,7 +19,8 @@ bool is_report(const Op& op) { return as<Print>(op) != nullptr || as<Assert>(op)
 // What only makes a value, and may go when nobody reads that.
 bool is_pure(const Op& op) {
     return as<Splat>(op) != nullptr || as<Map>(op) != nullptr || as<Copy>(op) != nullptr ||
-           as<Field>(op) != nullptr || as<Load>(op) != nullptr || as<Apply>(op) != nullptr;
+           as<Field>(op) != nullptr || as<ir::Window>(op) != nullptr || as<Load>(op) != nullptr ||
+           as<Apply>(op) != nullptr;
 }
 
 // Numbers that get a name for nothing: fields of a struct that nobody reads, or what was left of an

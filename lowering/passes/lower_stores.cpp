@@ -80,7 +80,12 @@ bool reads_own_rows(const Role& role, Value tile) {
         if (!mentions(op, tile)) return;
         const Mma* mma = as<Mma>(op);
         const ReadShared* read = as<ReadShared>(op);
-        if (mma != nullptr) {
+        const ir::Window* window = as<ir::Window>(op);
+        if (window != nullptr) {
+            if (window->source != tile) return;  // it makes this one
+            const bool rows = role.tile(window->result).rows == role.tile(tile).rows;
+            own = own && rows && reads_own_rows(role, window->result);
+        } else if (mma != nullptr) {
             own = own && mma->a == tile && mma->b != tile && !mma->a_transposed &&
                   holds_own_rows(role, mma->result);
         } else if (read != nullptr) {

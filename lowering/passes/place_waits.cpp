@@ -59,11 +59,16 @@ enum class Releases : std::uint8_t { wait, owed };
 class Waits {
 public:
     Waits(Kernel& kernel, Role& role, Releases releases)
-        : kernel_(kernel), role_(role), releases_(releases) {}
+        : kernel_(kernel), role_(role), releases_(releases), windows_(role) {}
 
     void run() {
-        walk_only<Field>(role_.body,
-                         [&](const Field& f) { element_of_.emplace_back(f.result, f.element); });
+        walk(role_.body, [&](const Op& op) {
+            if (const Field* f = as<Field>(op)) element_of_.emplace_back(f->result, f->element);
+            const ir::Window* window = as<ir::Window>(op);
+            if (window == nullptr) return;
+            if (const Value element = element_of(window->source))
+                element_of_.emplace_back(window->result, element);
+        });
         // Counted now: blocks are taken apart on the way.
         for (std::uint32_t id = 0; id < role_.values.size(); ++id) {
             products_.push_back(products_onto(role_.body, Value{id}));
@@ -92,8 +97,8 @@ private:
         // A shared tile is about to be overwritten: `buffer_tile` stands before the barrier that
         // all warpgroups meet at.
         if (const BufferTile* tile = as<BufferTile>(op)) {
-            if (std::find(g.shared.begin(), g.shared.end(), tile->result) != g.shared.end())
-                return true;
+            const auto is_part = [&](Value v) { return windows_.whole(v) == tile->result; };
+            if (std::any_of(g.shared.begin(), g.shared.end(), is_part)) return true;
         }
         // A buffer in the memory of a stage that a product may still read.
         if (const WriteShared* write = as<WriteShared>(op)) {
@@ -167,7 +172,9 @@ private:
                 return false;
             bool reads_it = false;
             const auto look = [&](const Op& inner) {
-                if (as<Mma>(inner) != nullptr || as<Field>(inner) != nullptr) return;
+                if (as<Mma>(inner) != nullptr || as<Field>(inner) != nullptr ||
+                    as<ir::Window>(inner) != nullptr)
+                    return;
                 for_each_operand(inner, [&](Value v) {
                     reads_it = reads_it || v == element || element_of(v) == element;
                 });
@@ -404,6 +411,7 @@ private:
     Kernel& kernel_;
     Role& role_;
     Releases releases_;
+    const Windows windows_;
     std::vector<Op> owed_;               // releases of elements that products in flight read
     std::vector<std::size_t> products_;  // onto each value of the role
     std::vector<InFlight> pending_;      // in the order of issue

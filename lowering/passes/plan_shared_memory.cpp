@@ -121,16 +121,19 @@ private:
     static bool is_of_step(const Role& role, const For& loop, std::size_t place, Value tile) {
         std::size_t all = 0;
         std::size_t behind = 0;
-        walk(role.body, [&](const Op& op) { all += touches(op, tile) ? 1U : 0U; });
+        const Windows windows(role);
+        const auto touches = [&](const Op& op) {
+            return windows.reads(op, tile) || writes(op, tile);
+        };
+        walk(role.body, [&](const Op& op) { all += touches(op) ? 1U : 0U; });
         for (std::size_t i = place; i < loop.body.size(); ++i) {
-            behind += touches(loop.body[i], tile) ? 1U : 0U;
+            behind += touches(loop.body[i]) ? 1U : 0U;
             for_each_block(loop.body[i], [&](const Block& inner) {
-                walk(inner, [&](const Op& op) { behind += touches(op, tile) ? 1U : 0U; });
+                walk(inner, [&](const Op& op) { behind += touches(op) ? 1U : 0U; });
             });
         }
         return all == behind && writes_of(role.body, tile).size() == 1;
     }
-    static bool touches(const Op& op, Value tile) { return reads(op, tile) || writes(op, tile); }
 
     static std::int64_t bytes_of(const TileType& tile) {
         return tile.rows * tile.cols * bytes(tile.dtype);

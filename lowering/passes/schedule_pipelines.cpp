@@ -91,11 +91,12 @@ bool reads_asynchronously(const Role& role, const Op& op) {
 std::set<std::string> read_asynchronously(const Kernel& kernel, const Pipeline& pipeline) {
     std::set<std::string> fields;
     for (const Role& role : kernel.roles) {
+        const Windows windows(role);
         walk_only<Field>(role.body, [&](const Field& field) {
             if (std::get<ElementType>(role[field.element].type).pipeline != pipeline.name) return;
             walk(role.body, [&](const Op& op) {
                 const bool itself = as<Field>(op) != nullptr;
-                if (!itself && reads_asynchronously(role, op) && reads(op, field.result))
+                if (!itself && reads_asynchronously(role, op) && windows.reads(op, field.result))
                     fields.insert(field.field);
             });
         });
@@ -262,6 +263,13 @@ void insert_release(const Role& role, Block& block, std::size_t taken, Value ele
         family.push_back(f.result);
         if (writing.bulk_fields.contains(f.field)) bulk.push_back(f.result);
     });
+    for (std::vector<Value>* tiles : {&family, &bulk}) {
+        const std::vector<Value> whole = *tiles;
+        walk_only<ir::Window>(block, [&](const ir::Window& window) {
+            if (std::find(whole.begin(), whole.end(), window.source) != whole.end())
+                tiles->push_back(window.result);
+        });
+    }
     walk_only<ReadShared>(block, [&](const ReadShared& read) {
         if (read.in_place && std::find(family.begin(), family.end(), read.source) != family.end())
             family.push_back(read.result);

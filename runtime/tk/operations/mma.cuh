@@ -41,9 +41,34 @@ struct operand {
     }
 };
 
+// One that begins within a panel, with lines that run along K: its steps are those of the tile,
+// from a later one on.
+template <class Whole, int Rows, int Cols, int Unit>
+struct operand<inner_view<Whole, Rows, Cols, Unit>, operand_order::k_major> {
+    using type = typename Whole::type;
+    static constexpr int mn = Rows;
+    static constexpr int k = Cols;
+    static constexpr int transposed = 0;
+    static_assert(Unit == 16 && k % 16 == 0, "a product's K is a multiple of 16");
+
+    operand<Whole, operand_order::k_major> whole;
+    int row;
+    int step;
+
+    TK_DEVICE uint64_t at(int further, int first) const {
+        return whole.at(step + further, row + first);
+    }
+};
+
 template <operand_order Order, class View>
 TK_DEVICE auto operand_of(View window) {
     return operand<View, Order>{descriptor_low(Order, View::span, View::lines, window.address)};
+}
+template <operand_order Order, class Whole, int Rows, int Cols, int Unit>
+TK_DEVICE auto operand_of(inner_view<Whole, Rows, Cols, Unit> window) {
+    static_assert(Order == operand_order::k_major, "lines of M or N begin with a panel of it");
+    return operand<inner_view<Whole, Rows, Cols, Unit>, Order>{operand_of<Order>(window.whole),
+                                                               window.row, window.col / 16};
 }
 
 template <class Tile>

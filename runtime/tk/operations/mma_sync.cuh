@@ -42,10 +42,8 @@ template <class View>
 TK_DEVICE void load_column(const View& view, int row, int q, int col, uint32_t& low,
                            uint32_t& high) {
     const bool odd = (q & 1) != 0;
-    const uint32_t x =
-        ptx::load_shared_b32(view.address + view_offset<View>(row + q + (odd ? 4 : 0), col));
-    const uint32_t y =
-        ptx::load_shared_b32(view.address + view_offset<View>(row + q + (odd ? 0 : 4), col));
+    const uint32_t x = ptx::load_shared_b32(address_of(view, row + q + (odd ? 4 : 0), col));
+    const uint32_t y = ptx::load_shared_b32(address_of(view, row + q + (odd ? 0 : 4), col));
     low = odd ? y : x;
     high = odd ? x : y;
 }
@@ -61,10 +59,9 @@ struct shared_a {
 
     // Rows `row` to row + 15 at step `step` of the shared extent.
     TK_DEVICE void load(uint32_t (&reg)[4], int row, int, int step, int lane) const {
-        ptx::ldmatrix_x4(
-            view.address + view_offset<View>(row + (lane & 15), product_depth<type> * step +
-                                                                    half_depth<type> * (lane >> 4)),
-            reg[0], reg[1], reg[2], reg[3]);
+        ptx::ldmatrix_x4(address_of(view, row + (lane & 15),
+                                    product_depth<type> * step + half_depth<type> * (lane >> 4)),
+                         reg[0], reg[1], reg[2], reg[3]);
         round_operand<type>(reg);
     }
 };
@@ -81,9 +78,8 @@ struct shared_a<transposed_view<View>> {
         const int first = product_depth<type> * step;
         if constexpr (sizeof(type) == 2) {
             ptx::ldmatrix_x4_transposed(
-                view.address +
-                    view_offset<View>(first + (lane & 7) + 8 * (lane >> 4), row + (lane & 8)),
-                reg[0], reg[1], reg[2], reg[3]);
+                address_of(view, first + (lane & 7) + 8 * (lane >> 4), row + (lane & 8)), reg[0],
+                reg[1], reg[2], reg[3]);
         } else {
             load_column(view, first, lane & 3, row + (lane >> 2), reg[0], reg[2]);
             load_column(view, first, lane & 3, row + 8 + (lane >> 2), reg[1], reg[3]);
@@ -149,18 +145,17 @@ struct shared_b {
                 } else {
                     TK_UNROLL
                     for (int k = 0; k < 2; ++k)
-                        reg[2 * i + k] = ptx::load_shared_b32(
-                            view.address + view_offset<View>(first + 2 * q + k, own + 8 * i));
+                        reg[2 * i + k] =
+                            ptx::load_shared_b32(address_of(view, first + 2 * q + k, own + 8 * i));
                 }
             }
             round_operand<type>(reg);
         } else if constexpr (Columns == 16) {
             ptx::ldmatrix_x4_transposed(
-                view.address + view_offset<View>(first + (lane & 15), col + 8 * (lane >> 4)),
-                reg[0], reg[1], reg[2], reg[3]);
+                address_of(view, first + (lane & 15), col + 8 * (lane >> 4)), reg[0], reg[1],
+                reg[2], reg[3]);
         } else {
-            ptx::ldmatrix_x2_transposed(view.address + view_offset<View>(first + (lane & 15), col),
-                                        reg[0], reg[1]);
+            ptx::ldmatrix_x2_transposed(address_of(view, first + (lane & 15), col), reg[0], reg[1]);
         }
     }
 };
@@ -177,18 +172,15 @@ struct shared_b<transposed_view<View>> {
         if constexpr (Order == product_order::pairs) {
             TK_UNROLL
             for (int i = 0; i < Columns / 8; ++i)
-                ptx::load_shared_v2(view.address + view_offset<View>(col + 8 * i + (lane >> 2),
-                                                                     first + 2 * (lane & 3)),
-                                    reg[2 * i], reg[2 * i + 1]);
+                ptx::load_shared_v2(
+                    address_of(view, col + 8 * i + (lane >> 2), first + 2 * (lane & 3)), reg[2 * i],
+                    reg[2 * i + 1]);
         } else {
             const int at = first + half_depth<type> * ((lane >> 3) & 1);
             if constexpr (Columns == 16)
-                ptx::ldmatrix_x4(
-                    view.address + view_offset<View>(col + (lane & 7) + 8 * (lane >> 4), at),
-                    reg[0], reg[1], reg[2], reg[3]);
-            else
-                ptx::ldmatrix_x2(view.address + view_offset<View>(col + (lane & 7), at), reg[0],
-                                 reg[1]);
+                ptx::ldmatrix_x4(address_of(view, col + (lane & 7) + 8 * (lane >> 4), at), reg[0],
+                                 reg[1], reg[2], reg[3]);
+            else ptx::ldmatrix_x2(address_of(view, col + (lane & 7), at), reg[0], reg[1]);
         }
         round_operand<type>(reg);
     }

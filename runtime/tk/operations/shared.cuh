@@ -22,7 +22,8 @@ template <class View, class T, class Layout>
 TK_HOST_DEVICE constexpr int shared_unit() {
     constexpr int size = static_cast<int>(sizeof(T));
     constexpr int vector = Layout::vector * size;
-    constexpr int row = View::span == 0 ? View::cols * size : View::span;
+    constexpr int line = View::span == 0 ? View::pitch * size : View::span;
+    constexpr int row = line % View::unit == 0 ? View::unit : line;
     constexpr bool alike = std::is_same_v<typename View::type, T>;
     constexpr bool whole = alike && Layout::cols % Layout::vector == 0 && Layout::cols != 1;
     if (whole && vector % 16 == 0 && row % 16 == 0) return 16;
@@ -46,9 +47,8 @@ TK_DEVICE void for_shared_units(const View& window, int thread, Fn fn) {
 
 // Whether whole matrices of 8 x 8 cells move.
 template <class View, class T, class Layout>
-inline constexpr bool moves_matrices =
-    is_fragment<Layout> &&
-    sizeof(T) == 2 && View::span != 0 && Layout::whole_rows&& Layout::whole_cols;
+inline constexpr bool moves_matrices = is_fragment<Layout> && sizeof(T) == 2 && View::span != 0 &&
+                                       View::unit == 16 && Layout::whole_rows&& Layout::whole_cols;
 
 // fn(block, column, address) for the matrices of a fragment, 16 or 8 columns at a time: lanes give
 // the addresses of rows.

@@ -30,6 +30,8 @@ struct tile_view {
     static constexpr int cols = Cols;
     static constexpr int span = Span;
     static constexpr int lines = Lines;
+    static constexpr int pitch = Cols;  // columns from a row to the next, where there are no panels
+    static constexpr int unit = 16;     // rows begin at a multiple of so many bytes, or of a span
 
     uint32_t address;  // in the shared window
 };
@@ -38,6 +40,23 @@ struct tile_view {
 // of it: the address has the place of the first in its low bits, which the swizzle leaves alone.
 template <class T, int Rows, int Cols, int Span, int Lines>
 struct panel_view : tile_view<T, Rows, Cols, Span, Lines> {};
+
+// Any other part of a whole tile: the swizzle is that of the tile's own rows and columns. `Unit`:
+// its columns begin at a multiple of so many bytes.
+template <class Whole, int Rows, int Cols, int Unit>
+struct inner_view {
+    using type = typename Whole::type;
+    static constexpr int rows = Rows;
+    static constexpr int cols = Cols;
+    static constexpr int span = Whole::span;
+    static constexpr int lines = Whole::lines;
+    static constexpr int pitch = Whole::cols;
+    static constexpr int unit = Unit;
+
+    Whole whole;
+    int row;
+    int col;
+};
 
 // The same bytes with rows and columns exchanged; products take it, nothing moves.
 template <class View>
@@ -53,6 +72,25 @@ TK_HOST_DEVICE constexpr int view_offset(int row, int col) {
     return View::span == 0
                ? (row * View::cols + col) * size
                : panel_offset(View::span == 0 ? 16 : View::span, View::lines, row, col * size);
+}
+
+// The address of (row, col) of a window.
+template <class View>
+TK_HOST_DEVICE constexpr uint32_t address_of(const View& window, int row, int col) {
+    return window.address + static_cast<uint32_t>(view_offset<View>(row, col));
+}
+template <class T, int Rows, int Cols, int Span, int Lines>
+TK_HOST_DEVICE constexpr uint32_t address_of(const panel_view<T, Rows, Cols, Span, Lines>& window,
+                                             int row, int col) {
+    using view_type = panel_view<T, Rows, Cols, Span, Lines>;
+    const uint32_t first = window.address & (Span - 1);
+    return (window.address - first + static_cast<uint32_t>(view_offset<view_type>(row, col))) ^
+           first;
+}
+template <class Whole, int Rows, int Cols, int Unit>
+TK_HOST_DEVICE constexpr uint32_t address_of(const inner_view<Whole, Rows, Cols, Unit>& window,
+                                             int row, int col) {
+    return address_of(window.whole, window.row + row, window.col + col);
 }
 
 #if TK_CUDA
@@ -71,18 +109,39 @@ TK_DEVICE auto view(panel_view<T, Rows, Cols, Span, Lines> window) {
     return window;
 }
 
-// The address of (row, col) of a window.
-template <class View>
-TK_DEVICE uint32_t address_of(const View& window, int row, int col) {
-    return window.address + static_cast<uint32_t>(view_offset<View>(row, col));
+template <class Whole, int Rows, int Cols, int Unit>
+TK_DEVICE auto view(const inner_view<Whole, Rows, Cols, Unit>& window) {
+    return window;
 }
-template <class T, int Rows, int Cols, int Span, int Lines>
-TK_DEVICE uint32_t address_of(const panel_view<T, Rows, Cols, Span, Lines>& window, int row,
-                              int col) {
-    using view_type = panel_view<T, Rows, Cols, Span, Lines>;
-    const uint32_t first = window.address & (Span - 1);
-    return (window.address - first + static_cast<uint32_t>(view_offset<view_type>(row, col))) ^
-           first;
+
+// Rows x Cols cells of a tile from (Row, Col) on: a window with an address of its own where it
+// begins with whole panels, or is a part of one (columns_of_panel), and its rows at a multiple
+// of 8.
+template <int Row, int Col, int Rows, int Cols, class Tile>
+TK_DEVICE auto window(const Tile& tile) {
+    const auto all = view(tile);
+    using whole = decltype(view(tile));
+    using type = typename whole::type;
+    constexpr int span = whole::span;
+    constexpr int first = Col * static_cast<int>(sizeof(type));
+    constexpr int width = Cols * static_cast<int>(sizeof(type));
+    static_assert(Row + Rows <= whole::rows && Col + Cols <= whole::cols, "a part of the tile");
+    constexpr int panel = span == 0 ? 1 : span;  // without panels nothing is divided by it
+    constexpr uint32_t moved =
+        static_cast<uint32_t>(Row * panel + first / panel * panel * whole::lines + first % panel);
+    if constexpr (span != 0 && Row % 8 == 0 && first % panel == 0) {
+        return tile_view<type, Rows, Cols, span, whole::lines>{all.address + moved};
+    } else if constexpr (span != 0 && Row % 8 == 0 && width % 16 == 0 && panel % width == 0 &&
+                         first % width == 0) {
+        return panel_view<type, Rows, Cols, span, whole::lines>{{all.address + moved}};
+    } else {
+        constexpr int unit = first % 16 == 0  ? 16
+                             : first % 8 == 0 ? 8
+                             : first % 4 == 0 ? 4
+                             : first % 2 == 0 ? 2
+                                              : 1;
+        return inner_view<whole, Rows, Cols, unit>{all, Row, Col};
+    }
 }
 
 // Count rows from `first` on, a multiple of 8.
@@ -93,6 +152,17 @@ TK_DEVICE auto rows(const Tile& tile, int first) {
     static_assert(all_type::span != 0 && Count % 8 == 0);
     return tile_view<typename all_type::type, Count, all_type::cols, all_type::span,
                      all_type::lines>{all.address + static_cast<uint32_t>(first * all_type::span)};
+}
+
+template <int Count, class T, int Rows, int Cols, int Span, int Lines>
+TK_DEVICE auto rows(const panel_view<T, Rows, Cols, Span, Lines>& window, int first) {
+    static_assert(Count % 8 == 0);
+    return panel_view<T, Count, Cols, Span, Lines>{
+        {window.address + static_cast<uint32_t>(first * Span)}};
+}
+template <int Count, class Whole, int Rows, int Cols, int Unit>
+TK_DEVICE auto rows(const inner_view<Whole, Rows, Cols, Unit>& window, int first) {
+    return inner_view<Whole, Count, Cols, Unit>{window.whole, window.row + first, window.col};
 }
 
 // Count columns from `first` on, both whole panels, or of a single row.
@@ -106,6 +176,14 @@ TK_DEVICE auto columns(const Tile& tile, int first) {
     return tile_view<typename all_type::type, all_type::rows, Count, all_type::span,
                      all_type::lines>{all.address +
                                       static_cast<uint32_t>(first * size * all_type::lines)};
+}
+
+// Of a window that begins anywhere, a multiple of Count.
+template <int Count, class Whole, int Rows, int Cols, int Unit>
+TK_DEVICE auto columns(const inner_view<Whole, Rows, Cols, Unit>& window, int first) {
+    constexpr int width = Count * static_cast<int>(sizeof(typename Whole::type));
+    constexpr int unit = width % Unit == 0 ? Unit : width % 4 == 0 ? 4 : width % 2 == 0 ? 2 : 1;
+    return inner_view<Whole, Rows, Count, unit>{window.whole, window.row, window.col + first};
 }
 
 // Count columns from `first` on, a part of a panel. As the right operand of a product it needs no
@@ -123,6 +201,17 @@ TK_DEVICE auto columns_of_panel(const Tile& tile, int first) {
         {all.address +
          static_cast<uint32_t>(byte / all_type::span * all_type::span * all_type::lines +
                                byte % all_type::span)}};
+}
+
+template <int Count, class T, int Rows, int Cols, int Span, int Lines>
+TK_DEVICE auto columns_of_panel(const panel_view<T, Rows, Cols, Span, Lines>& window, int first) {
+    static_assert(Cols % Count == 0 && Count % 8 == 0);
+    return panel_view<T, Rows, Count, Span, Lines>{
+        {window.address + static_cast<uint32_t>(first * static_cast<int>(sizeof(T)))}};
+}
+template <int Count, class Whole, int Rows, int Cols, int Unit>
+TK_DEVICE auto columns_of_panel(const inner_view<Whole, Rows, Cols, Unit>& window, int first) {
+    return columns<Count>(window, first);
 }
 
 // Block `number` of Height lines of one panel, counted as they lie: down the first panel, then down
