@@ -291,6 +291,12 @@ std::vector<std::int64_t> positions(const std::vector<LayoutMode>& modes, Axis a
     return reached;
 }
 
+bool same_digits(std::vector<LayoutMode> a, std::vector<LayoutMode> b) {
+    for (auto* modes : {&a, &b})
+        std::erase_if(*modes, [](const LayoutMode& m) { return m.extent == 1; });
+    return a == b;
+}
+
 // The place of the first, if all of `part`, moved by `by`, follow each other in `whole`.
 std::optional<std::int64_t> place_among(const std::vector<std::int64_t>& whole,
                                         const std::vector<std::int64_t>& part, std::int64_t by) {
@@ -305,8 +311,8 @@ std::optional<std::int64_t> place_among(const std::vector<std::int64_t>& whole,
 
 std::optional<PlaceInThread> place_in_thread(const Layout& whole, const Layout& part,
                                              std::int64_t row, std::int64_t col) {
-    if (whole.lanes != part.lanes || whole.warps != part.warps || whole.blocks != part.blocks)
-        return std::nullopt;
+    for (const auto level : {&Layout::lanes, &Layout::warps, &Layout::blocks})
+        if (!same_digits(whole.*level, part.*level)) return std::nullopt;
     const auto place = [&](Axis axis, std::int64_t by) {
         return place_among(positions(whole.registers, axis), positions(part.registers, axis), by);
     };

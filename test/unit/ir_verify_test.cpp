@@ -88,6 +88,28 @@ TEST(IrVerify, ScopesAndDefinitions) {
          {"type=bf16[128, 256] variable=true", "type=bf16[128, 256]", "is made 2 times"}});
 }
 
+TEST(IrVerify, Windows) {
+    const std::string field = "field result=%s.a element=%s field=\"a\"";
+    std::string text = samples::scheduled_gemm;
+    const std::size_t at = text.find(field);
+    ASSERT_NE(at, std::string::npos);
+    text.insert(at + field.size(),
+                "\n window result=%low source=%s.a row=8 col=32"
+                "\n window result=%high source=%s.a row=64");
+    const std::string value = "value name=\"s.a\"";
+    text.insert(text.find(value),
+                "value name=\"low\" type=bf16[120, 32] shared\n"
+                "value name=\"high\" type=bf16[64, 64] shared\n");
+    EXPECT_EQ(complaints(text), "");
+    expect_complaints(
+        text, {{"row=8 col=32", "row=16 col=32", "is no part of bf16[128, 64] shared"},
+               {"row=8 col=32", "row=8 col=33", "is no part of bf16[128, 64] shared"},
+               {"row=8 col=32", "row=-1", "is no part of bf16[128, 64] shared"},
+               {"%low source=%s.a", "%low source=%high", "`%high` is a window"},
+               {"type=bf16[120, 32] shared", "type=f16[120, 32] shared", "bf16 becomes f16"},
+               {"type=bf16[120, 32] shared", "type=bf16[120, 32]", "in shared memory"}});
+}
+
 TEST(IrVerify, Types) {
     expect_complaints(
         samples::tile_gemm,

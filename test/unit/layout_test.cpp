@@ -217,6 +217,45 @@ TEST(Layout, PatternsOfDifferentExtentsAgreeWhereTheyOverlap) {
     EXPECT_GE(same, 4);  // pairs that are not the same layout
 }
 
+// A place in the thread is one: each thread's cells of the part are those of the whole, moved.
+TEST(Layout, PartsOfTilesLieInThreads) {
+    const auto place = [](const Layout& whole, const Layout& part, std::int64_t row,
+                          std::int64_t col) {
+        const auto found = place_in_thread(whole, part, row, col);
+        return found ? std::pair(found->row, found->col)
+                     : std::pair<std::int64_t, std::int64_t>{-1, -1};
+    };
+    const std::pair<std::int64_t, std::int64_t> nowhere{-1, -1};
+    const auto fragment = [](std::int64_t rows, std::int64_t cols, std::int64_t groups = 1) {
+        return fragment_layout(rows, cols, groups,
+                               groups == 1 ? std::nullopt : std::optional(Axis::row));
+    };
+    EXPECT_EQ(place(fragment(128, 96), fragment(128, 40), 0, 56), std::pair(0L, 14L));
+    EXPECT_EQ(place(fragment(128, 96), fragment(64, 96), 64, 0), std::pair(2L, 0L));
+    EXPECT_EQ(place(fragment(128, 96), fragment(128, 40), 0, 57), nowhere);
+    EXPECT_EQ(place(fragment(128, 96), fragment(128, 48), 0, 56), nowhere);
+    EXPECT_EQ(place(fragment(128, 96), fragment(128, 1), 0, 8), nowhere);
+    EXPECT_EQ(place(fragment(256, 96, 2), fragment(256, 32, 2), 0, 32), std::pair(0L, 8L));
+    EXPECT_EQ(place(fragment(256, 96, 2), fragment(128, 96, 2), 0, 0), nowhere);
+    const Layout by_columns = fragment_layout(128, 64, 2, Axis::col);
+    EXPECT_EQ(place(by_columns, fragment_layout(64, 64, 2, Axis::col), 64, 0), std::pair(2L, 0L));
+    EXPECT_EQ(place(by_columns, fragment_layout(128, 32, 2, Axis::col), 0, 0), nowhere);
+    const auto sync = [](std::int64_t rows, std::int64_t cols, WarpGrid warps) {
+        return warp_fragment_layout(rows, cols, warps);
+    };
+    EXPECT_EQ(place(sync(64, 64, {4, 1}), sync(64, 16, {4, 1}), 0, 40), std::pair(0L, 10L));
+    EXPECT_EQ(place(sync(64, 64, {1, 1}), sync(16, 64, {1, 1}), 32, 0), std::pair(4L, 0L));
+    EXPECT_EQ(place(sync(64, 64, {2, 2}), sync(64, 32, {2, 2}), 0, 32), nowhere);
+    for (const std::int64_t lanes : {8, 32}) {
+        const auto stripe = [&](std::int64_t rows, std::int64_t cols) {
+            return stripe_layout(rows, cols, {4, 1, lanes, 4});
+        };
+        EXPECT_EQ(place(stripe(64, 512), stripe(64, 256), 0, 256), std::pair(0L, 256 / lanes));
+        EXPECT_EQ(place(stripe(64, 512), stripe(48, 512), 16, 0), std::pair(16 * lanes / 128, 0L));
+        EXPECT_EQ(place(stripe(64, 512), stripe(64, 256), 0, 4), nowhere);
+    }
+}
+
 TEST(Layout, TextNamesModesByLevel) {
     const Case fragment{2, 256, 64, Kind::rows};
     EXPECT_EQ(to_string(layout_of(fragment)),

@@ -163,6 +163,91 @@ TEST(RuntimeDescriptor, ReadsTheElementsThatTmaPlaced) {
             }
 }
 
+// A part of a tile [64, 192 bytes times panels]: its cells are where TMA put them, and products
+// read them from where the part begins, in each order that the checker lets it stand in.
+template <int Span, int Row, int Col, int Rows, int Cols>
+void expect_window() {
+    constexpr int lines = 64;
+    constexpr uint32_t base = 0x8400;
+    const tk::tile_view<uint16_t, lines, 3 * Span / 2, Span, lines> whole{base};
+    const auto part = tk::window<Row, Col, Rows, Cols>(whole);
+    using view = decltype(tk::window<Row, Col, Rows, Cols>(whole));
+    static_assert(view::rows == Rows && view::cols == Cols);
+    for (int row = 0; row < Rows; ++row)
+        for (int col = 0; col < Cols; ++col)
+            ASSERT_EQ(tk::address_of(part, row, col),
+                      base + placed(Span, lines, Row + row, (Col + col) * 2))
+                << Span << ' ' << Row << ' ' << Col << ' ' << row << ' ' << col;
+    if constexpr (requires { part.address; }) {
+        const auto bits = [&](tk::operand_order order, int step) {
+            return tk::descriptor(order, view::span, view::lines, part.address) +
+                   static_cast<uint64_t>(
+                       tk::descriptor_advance(order, view::span, view::lines, step, 0) >> 4);
+        };
+        for (int step = 0; step * 16 + 16 <= Cols && Col % 16 == 0; ++step)
+            for (int mn = 0; mn < Rows; ++mn)
+                for (int k = 0; k < 16; ++k) {
+                    const auto order = tk::operand_order::k_major;
+                    ASSERT_EQ(read_by_wgmma(bits(order, step), order, Span, mn, k),
+                              base + placed(Span, lines, Row + mn, (Col + step * 16 + k) * 2))
+                        << "K-major " << Span << ' ' << Row << ' ' << Col << ' ' << mn;
+                }
+        for (int step = 0; step * 16 + 16 <= Rows; ++step)
+            for (int mn = 0; mn < Cols; ++mn)
+                for (int k = 0; k < 16; ++k) {
+                    const auto order = tk::operand_order::mn_major;
+                    ASSERT_EQ(read_by_wgmma(bits(order, step), order, Span, mn, k),
+                              base + placed(Span, lines, Row + step * 16 + k, (Col + mn) * 2))
+                        << "MN-major " << Span << ' ' << Row << ' ' << Col << ' ' << mn;
+                }
+    }
+}
+
+template <int Span>
+void expect_windows() {
+    constexpr int panel = Span / 2;
+    expect_window<Span, 0, 0, 64, 3 * panel>();
+    expect_window<Span, 16, panel, 32, 2 * panel>();
+    expect_window<Span, 8, 2 * panel, 48, panel>();
+    expect_window<Span, 24, panel, 16, panel + 8>();  // a panel, and a part of the next
+    expect_window<Span, 8, panel + 8, 32, 8>();       // a part of one
+    expect_window<Span, 8, panel / 2, 32, panel / 2>();
+    expect_window<Span, 8, panel - 8, 32, 16>();  // over the end of one
+    expect_window<Span, 3, panel + 1, 21, 5>();
+    expect_window<Span, 63, 0, 1, 3 * panel>();
+}
+
+TEST(RuntimeWindow, BeginsAnywhere) {
+    expect_windows<128>();
+    expect_windows<64>();
+    expect_windows<32>();
+}
+
+TEST(RuntimeWindow, PartsOfParts) {
+    const tk::tile_view<uint16_t, 64, 128, 128, 64> whole{0x8400};
+    const auto check = [](const auto& part, int first_row, int first_col, int rows, int cols) {
+        for (int row = 0; row < rows; ++row)
+            for (int col = 0; col < cols; ++col)
+                ASSERT_EQ(tk::address_of(part, row, col),
+                          0x8400U + placed(128, 64, first_row + row, (first_col + col) * 2))
+                    << first_row << ' ' << first_col << ' ' << row << ' ' << col;
+    };
+    const auto panels = tk::window<8, 64, 32, 64>(whole);
+    check(tk::rows<16>(panels, 16), 24, 64, 16, 64);
+    check(tk::columns_of_panel<16>(panels, 32), 8, 96, 32, 16);
+    const auto within = tk::window<8, 32, 32, 32>(whole);
+    check(tk::rows<8>(within, 24), 32, 32, 8, 32);
+    check(tk::columns_of_panel<16>(within, 16), 8, 48, 32, 16);
+    const auto inner = tk::window<3, 40, 32, 48>(whole);
+    check(tk::rows<8>(inner, 16), 19, 40, 8, 48);
+    check(tk::columns<16>(inner, 32), 3, 72, 32, 16);
+    static_assert(decltype(tk::columns<16>(inner, 32))::unit == 16);
+    static_assert(decltype(tk::window<0, 3, 8, 8>(whole))::unit == 2);
+    // Without panels, rows follow each other.
+    const tk::tile_view<uint16_t, 5, 20, 0, 5> linear{64};
+    EXPECT_EQ(tk::address_of(tk::window<2, 4, 3, 8>(linear), 1, 2), 64U + (3 * 20 + 6) * 2);
+}
+
 TEST(RuntimeDescriptor, KnownConstants) {
     const auto k = tk::operand_order::k_major, mn = tk::operand_order::mn_major;
     EXPECT_EQ(tk::descriptor(k, 128, 64, 0), 0x4000004000010000u);

@@ -76,20 +76,19 @@ TK_HOST_DEVICE constexpr int view_offset(int row, int col) {
 
 // The address of (row, col) of a window.
 template <class View>
-TK_HOST_DEVICE constexpr uint32_t address_of(const View& window, int row, int col) {
+TK_DEVICE uint32_t address_of(const View& window, int row, int col) {
     return window.address + static_cast<uint32_t>(view_offset<View>(row, col));
 }
 template <class T, int Rows, int Cols, int Span, int Lines>
-TK_HOST_DEVICE constexpr uint32_t address_of(const panel_view<T, Rows, Cols, Span, Lines>& window,
-                                             int row, int col) {
+TK_DEVICE uint32_t address_of(const panel_view<T, Rows, Cols, Span, Lines>& window, int row,
+                              int col) {
     using view_type = panel_view<T, Rows, Cols, Span, Lines>;
     const uint32_t first = window.address & (Span - 1);
     return (window.address - first + static_cast<uint32_t>(view_offset<view_type>(row, col))) ^
            first;
 }
 template <class Whole, int Rows, int Cols, int Unit>
-TK_HOST_DEVICE constexpr uint32_t address_of(const inner_view<Whole, Rows, Cols, Unit>& window,
-                                             int row, int col) {
+TK_DEVICE uint32_t address_of(const inner_view<Whole, Rows, Cols, Unit>& window, int row, int col) {
     return address_of(window.whole, window.row + row, window.col + col);
 }
 
@@ -100,6 +99,7 @@ TK_DEVICE auto view(const shared_tile<T, Rows, Cols>& tile) {
     return tile_view<T, Rows, Cols, shared_tile<T, Rows, Cols>::span, Rows>{
         ptx::shared_address(tile.storage)};
 }
+#endif
 template <class T, int Rows, int Cols, int Span, int Lines>
 TK_DEVICE auto view(tile_view<T, Rows, Cols, Span, Lines> window) {
     return window;
@@ -234,6 +234,7 @@ TK_DEVICE auto transposed(const Tile& tile) {
     return transposed_view<decltype(view(tile))>{view(tile)};
 }
 
+#if TK_CUDA
 // One element, for generic code; any thread.
 template <class Tile>
 TK_DEVICE typename Tile::type get(const Tile& tile, int row, int col) {
