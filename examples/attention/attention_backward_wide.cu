@@ -17,14 +17,10 @@
 // warp, 56 registers a thread.
 // 384 threads, 168 registers each at first, 231520 bytes of shared memory.
 struct gradients_wide_shared {
-    tk::shared_tile<tk::bf16, 64, 128> kv_k[1];
-    tk::shared_tile<tk::bf16, 64, 128> kv_k2[1];
-    tk::shared_tile<tk::bf16, 64, 128> kv_v[1];
-    tk::shared_tile<tk::bf16, 64, 128> kv_v2[1];
-    tk::shared_tile<tk::bf16, 64, 128> qs_q[2];
-    tk::shared_tile<tk::bf16, 64, 128> qs_q2[2];
-    tk::shared_tile<tk::bf16, 64, 128> os_o[1];
-    tk::shared_tile<tk::bf16, 64, 128> os_o2[1];
+    tk::shared_tile<tk::bf16, 64, 256> kv_k[1];
+    tk::shared_tile<tk::bf16, 64, 256> kv_v[1];
+    tk::shared_tile<tk::bf16, 64, 256> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 256> os_tile[1];
     tk::shared_tile<float, 1, 64> ls_l[1];
     unsigned char unused[768];
     tk::shared_tile<float, 1, 64> ls_delta[1];
@@ -81,29 +77,21 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_wide.tk:27: produce kv { k = load(K[b, g, n, 0 +: W]); k2 = ..
+            // attention_backward_wide.tk:27: produce kv { k = load(K[b, g, n, 0 +: 2 * W]); v = ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
-            tk::tma_load(shared.kv_k2[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
-                         128);
             tk::tma_load(shared.kv_v[kv_next.stage], V_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
-            tk::tma_load(shared.kv_v2[kv_next.stage], V_map, shared.kv.full[kv_next.stage], b, g, n,
-                         128);
             kv_next.advance();
 
             // attention_backward_wide.tk:28: for (h, i) in rows {
-            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
-                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_wide.tk:29: produce qs { q = load(Q[b, h, i, 0 +: W]); ..
+                    // attention_backward_wide.tk:29: produce qs = load(Q[b, h, i, 0 +: 2 * W]);
                     shared.qs.begin(qs_next, 32768);
-                    tk::tma_load(shared.qs_q[qs_next.stage], Q_map, shared.qs.full[qs_next.stage],
-                                 b, h, i, 0);
-                    tk::tma_load(shared.qs_q2[qs_next.stage], Q_map, shared.qs.full[qs_next.stage],
-                                 b, h, i, 128);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
                     // attention_backward_wide.tk:30: produce ls { l = load(L[b, h, i]); delta = ..
@@ -114,17 +102,15 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                                  shared.ls.full[ls_next.stage], b, h, i);
                     ls_next.advance();
 
-                    // attention_backward_wide.tk:31: produce os { o = load(dO[b, h, i, 0 +: W]); ..
+                    // attention_backward_wide.tk:31: produce os = load(dO[b, h, i, 0 +: 2 * W]);
                     shared.os.begin(os_next, 32768);
-                    tk::tma_load(shared.os_o[os_next.stage], dO_map, shared.os.full[os_next.stage],
-                                 b, h, i, 0);
-                    tk::tma_load(shared.os_o2[os_next.stage], dO_map, shared.os.full[os_next.stage],
-                                 b, h, i, 128);
+                    tk::tma_load(shared.os_tile[os_next.stage], dO_map,
+                                 shared.os.full[os_next.stage], b, h, i, 0);
                     os_next.advance();
                 }
             }
         }
-        // attention_backward_wide.tk:68: role adder(1 warp) registers(56) {
+        // attention_backward_wide.tk:66: role adder(1 warp) registers(56) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -138,14 +124,11 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_wide.tk:69: for (h, i) in rows {
-            #pragma unroll 1
+            // attention_backward_wide.tk:67: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
-                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_wide.tk:71: reduce_add(Sum[b, h, i, 0 +: W], consume ..
+                    // attention_backward_wide.tk:69: reduce_add(Sum[b, h, i, 0 +: W], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
-                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
                                            0);
@@ -153,9 +136,8 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                     }
                     shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
 
-                    // attention_backward_wide.tk:72: reduce_add(Sum[b, h, i, W +: W], consume ..
+                    // attention_backward_wide.tk:70: reduce_add(Sum[b, h, i, W +: W], consume ..
                     const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
-                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element_2.stage], b, h, i,
                                            128);
@@ -172,7 +154,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> kv_next, os_next, sums_next_2;
+        tk::cursor<1> kv_next, ls_next, os_next, sums_next_2;
         tk::cursor<2> qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 64;
@@ -208,42 +190,36 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
         tk::zero(dv2);
 
         // attention_backward_wide.tk:40: for (h, i) in rows {
-        tk::fragment<float, 64, 32> s;
-        tk::fragment<float, 64, 32> dp;
         tk::fragment<float, 64, 32> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = 0; i < end; i += 64) {
-                // attention_backward_wide.tk:41: let x = consume qs;
-                const tk::cursor<2> x = shared.qs.take(qs_next);
+                // attention_backward_wide.tk:41: let q = consume qs;
+                const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward_wide.tk:42: var s = mma(t.k, x.q.T);
+                // attention_backward_wide.tk:42: let s = mma(t.k, q.T);
+                tk::fragment<float, 64, 32> s;
                 tk::mma_async(s, shared.kv_k[t.stage],
-                              tk::transposed(tk::rows<32>(shared.qs_q[x.stage], 32 * warpgroup)),
+                              tk::transposed(
+                                  tk::rows<32>(shared.qs_tile[q_element.stage], 32 * warpgroup)),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:43: s += mma(t.k2, x.q2.T);
-                tk::mma_async(s, shared.kv_k2[t.stage],
-                              tk::transposed(tk::rows<32>(shared.qs_q2[x.stage], 32 * warpgroup)));
+                // attention_backward_wide.tk:43: let o = consume os;
+                const tk::cursor<1> o_element = shared.os.take(os_next);
 
-                // attention_backward_wide.tk:44: let y = consume os;
-                const tk::cursor<1> y = shared.os.take(os_next);
-
-                // attention_backward_wide.tk:45: var dp = mma(t.v, y.o.T);
+                // attention_backward_wide.tk:44: let dp = mma(t.v, o.T);
+                tk::fragment<float, 64, 32> dp;
                 tk::mma_async(dp, shared.kv_v[t.stage],
-                              tk::transposed(tk::rows<32>(shared.os_o[y.stage], 32 * warpgroup)),
+                              tk::transposed(
+                                  tk::rows<32>(shared.os_tile[o_element.stage], 32 * warpgroup)),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:46: dp += mma(t.v2, y.o2.T);
-                tk::mma_async(dp, shared.kv_v2[t.stage],
-                              tk::transposed(tk::rows<32>(shared.os_o2[y.stage], 32 * warpgroup)));
+                // attention_backward_wide.tk:48: let r  = consume ls;
+                const tk::cursor<1> r = shared.ls.take(ls_next);
+                tk::mma_wait<1>(s);
 
-                // attention_backward_wide.tk:50: let r  = consume ls;
-                shared.ls.wait_full(y);
-                tk::mma_wait<2>(s);
-
-                // attention_backward_wide.tk:51: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward_wide.tk:49: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 32> t0;
-                tk::load_shared(t0, tk::columns<32>(shared.ls_l[y.stage], 32 * warpgroup), thread);
+                tk::load_shared(t0, tk::columns<32>(shared.ls_l[r.stage], 32 * warpgroup), thread);
                 if (n + 64 <= N && i + 32 * warpgroup + 32 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -254,7 +230,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                     }, s, t0);
                 }
 
-                // attention_backward_wide.tk:52: let pt = shared(T(p));
+                // attention_backward_wide.tk:50: let pt = shared(T(p));
                 tk::fragment<tk::bf16, 64, 32> t2 = tk::convert<tk::bf16>(p);
                 tk::hold_waits(warp);
                 tk::barrier_sync(3, 256);
@@ -264,11 +240,11 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 tk::barrier_sync(3, 256);
                 tk::mma_wait<0>(dp);
 
-                // attention_backward_wide.tk:53: let ds = shared(T(p * (dp - r.delta)));
+                // attention_backward_wide.tk:51: let ds = shared(T(p * (dp - r.delta)));
                 tk::row_fragment<float, 32> t1;
-                tk::load_shared(t1, tk::columns<32>(shared.ls_delta[y.stage], 32 * warpgroup),
+                tk::load_shared(t1, tk::columns<32>(shared.ls_delta[r.stage], 32 * warpgroup),
                                 thread);
-                shared.ls.release_after_loads(y);
+                shared.ls.release_after_loads(r);
                 tk::fragment<tk::bf16, 64, 32> t4;
                 tk::map(t4, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
                 tk::barrier_sync(3, 256);
@@ -277,63 +253,71 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 tk::fence_async();
                 tk::barrier_sync(3, 256);
 
-                // attention_backward_wide.tk:54: dv += mma(pt, y.o);
+                // attention_backward_wide.tk:52: dv += mma(pt, o[:, 0 +: W]);
                 tk::mma_async(dv, shared.consumer_pt[0],
-                              tk::columns<64>(shared.os_o[y.stage], 64 * warpgroup));
+                              tk::columns<64>(
+                                  tk::window<0, 0, 64, 128>(shared.os_tile[o_element.stage]),
+                                  64 * warpgroup));
 
-                // attention_backward_wide.tk:55: dv2 += mma(pt, y.o2);
+                // attention_backward_wide.tk:53: dv2 += mma(pt, o[:, W +: W]);
                 tk::mma_async(dv2, shared.consumer_pt[0],
-                              tk::columns<64>(shared.os_o2[y.stage], 64 * warpgroup));
+                              tk::columns<64>(
+                                  tk::window<0, 128, 64, 128>(shared.os_tile[o_element.stage]),
+                                  64 * warpgroup));
 
-                // attention_backward_wide.tk:56: let dq  = mma(ds.T, t.k);
+                // attention_backward_wide.tk:54: let dq  = mma(ds.T, t.k[:, 0 +: W]);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.consumer_ds[0]),
-                              tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
-                              tk::accumulate_never{});
+                              tk::columns<64>(tk::window<0, 0, 64, 128>(shared.kv_k[t.stage]),
+                                              64 * warpgroup), tk::accumulate_never{});
 
-                // attention_backward_wide.tk:57: dk += mma(ds, x.q);
+                // attention_backward_wide.tk:55: dk += mma(ds, q[:, 0 +: W]);
                 tk::mma_async(dk, shared.consumer_ds[0],
-                              tk::columns<64>(shared.qs_q[x.stage], 64 * warpgroup));
+                              tk::columns<64>(
+                                  tk::window<0, 0, 64, 128>(shared.qs_tile[q_element.stage]),
+                                  64 * warpgroup));
 
-                // attention_backward_wide.tk:58: dk2 += mma(ds, x.q2);
+                // attention_backward_wide.tk:56: dk2 += mma(ds, q[:, W +: W]);
                 tk::mma_async(dk2, shared.consumer_ds[0],
-                              tk::columns<64>(shared.qs_q2[x.stage], 64 * warpgroup));
+                              tk::columns<64>(
+                                  tk::window<0, 128, 64, 128>(shared.qs_tile[q_element.stage]),
+                                  64 * warpgroup));
 
-                // attention_backward_wide.tk:59: let dq2 = mma(ds.T, t.k2);
+                // attention_backward_wide.tk:57: let dq2 = mma(ds.T, t.k[:, W +: W]);
                 tk::fragment<float, 64, 64> dq2;
                 tk::mma_async(dq2, tk::transposed(shared.consumer_ds[0]),
-                              tk::columns<64>(shared.kv_k2[t.stage], 64 * warpgroup),
-                              tk::accumulate_never{});
+                              tk::columns<64>(tk::window<0, 128, 64, 128>(shared.kv_k[t.stage]),
+                                              64 * warpgroup), tk::accumulate_never{});
 
-                // attention_backward_wide.tk:60: produce sums = dq;
+                // attention_backward_wide.tk:58: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<3>(dv, dv2, dq);
-                shared.os.release(y);
+                shared.os.release(o_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums.publish(sums_next_2);
                 sums_next_2.advance();
 
-                // attention_backward_wide.tk:61: produce sums = dq2;
+                // attention_backward_wide.tk:59: produce sums = dq2;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<0>(dk, dk2, dq2);
-                shared.qs.release(x);
+                shared.qs.release(q_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq2,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums.publish(sums_next_2);
                 sums_next_2.advance();
             }
         }
         shared.kv.release(t);
 
-        // attention_backward_wide.tk:63: store(dK[b, g, n, 0 +: W], T(dk * scale));
-        tk::fragment<tk::bf16, 64, 64> t8;
-        tk::map(t8, [&](float dk) { return dk * scale; }, dk);
+        // attention_backward_wide.tk:61: store(dK[b, g, n, 0 +: W], T(dk * scale));
+        tk::fragment<tk::bf16, 64, 64> t14;
+        tk::map(t14, [&](float dk) { return dk * scale; }, dk);
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
-            tk::store_shared(shared.consumer_dK[warpgroup], t8, thread);
+            tk::store_shared(shared.consumer_dK[warpgroup], t14, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
@@ -342,14 +326,14 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             }
         }
 
-        // attention_backward_wide.tk:64: store(dK[b, g, n, W +: W], T(dk2 * scale));
-        tk::fragment<tk::bf16, 64, 64> t9;
-        tk::map(t9, [&](float dk2) { return dk2 * scale; }, dk2);
+        // attention_backward_wide.tk:62: store(dK[b, g, n, W +: W], T(dk2 * scale));
+        tk::fragment<tk::bf16, 64, 64> t15;
+        tk::map(t15, [&](float dk2) { return dk2 * scale; }, dk2);
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
             tk::barrier_sync(1 + warpgroup, 128);
-            tk::store_shared(shared.consumer_dK[warpgroup], t9, thread);
+            tk::store_shared(shared.consumer_dK[warpgroup], t15, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
@@ -358,13 +342,13 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             }
         }
 
-        // attention_backward_wide.tk:65: store(dV[b, g, n, 0 +: W], T(dv));
-        tk::fragment<tk::bf16, 64, 64> t10 = tk::convert<tk::bf16>(dv);
+        // attention_backward_wide.tk:63: store(dV[b, g, n, 0 +: W], T(dv));
+        tk::fragment<tk::bf16, 64, 64> t16 = tk::convert<tk::bf16>(dv);
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
             tk::barrier_sync(1 + warpgroup, 128);
-            tk::store_shared(shared.consumer_dK[warpgroup], t10, thread);
+            tk::store_shared(shared.consumer_dK[warpgroup], t16, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
@@ -373,13 +357,13 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             }
         }
 
-        // attention_backward_wide.tk:66: store(dV[b, g, n, W +: W], T(dv2));
-        tk::fragment<tk::bf16, 64, 64> t11 = tk::convert<tk::bf16>(dv2);
+        // attention_backward_wide.tk:64: store(dV[b, g, n, W +: W], T(dv2));
+        tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(dv2);
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
             tk::barrier_sync(1 + warpgroup, 128);
-            tk::store_shared(shared.consumer_dK[warpgroup], t11, thread);
+            tk::store_shared(shared.consumer_dK[warpgroup], t17, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
@@ -399,14 +383,10 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
 // warp, 56 registers a thread.
 // 384 threads, 168 registers each at first, 231520 bytes of shared memory.
 struct gradients_wide_general_shared {
-    tk::shared_tile<tk::bf16, 64, 128> kv_k[1];
-    tk::shared_tile<tk::bf16, 64, 128> kv_k2[1];
-    tk::shared_tile<tk::bf16, 64, 128> kv_v[1];
-    tk::shared_tile<tk::bf16, 64, 128> kv_v2[1];
-    tk::shared_tile<tk::bf16, 64, 128> qs_q[2];
-    tk::shared_tile<tk::bf16, 64, 128> qs_q2[2];
-    tk::shared_tile<tk::bf16, 64, 128> os_o[1];
-    tk::shared_tile<tk::bf16, 64, 128> os_o2[1];
+    tk::shared_tile<tk::bf16, 64, 256> kv_k[1];
+    tk::shared_tile<tk::bf16, 64, 256> kv_v[1];
+    tk::shared_tile<tk::bf16, 64, 256> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 256> os_tile[1];
     tk::shared_tile<float, 1, 64> ls_l[1];
     unsigned char unused[768];
     tk::shared_tile<float, 1, 64> ls_delta[1];
@@ -462,32 +442,23 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
             // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_wide.tk:27: produce kv { k = load(K[b, g, n, 0 +: W]); k2 = ..
+            // attention_backward_wide.tk:27: produce kv { k = load(K[b, g, n, 0 +: 2 * W]); v = ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 256),
                                thread, 32);
-            tk::copy_to_shared(shared.kv_k2[kv_next.stage],
-                               tk::slice(K, {b, g, n, 128}, N - n, 256 - 128), thread, 32);
             tk::copy_to_shared(shared.kv_v[kv_next.stage], tk::slice(V, {b, g, n, 0}, N - n, 256),
                                thread, 32);
-            tk::copy_to_shared(shared.kv_v2[kv_next.stage],
-                               tk::slice(V, {b, g, n, 128}, N - n, 256 - 128), thread, 32);
             shared.kv.publish(kv_next);
             kv_next.advance();
 
             // attention_backward_wide.tk:28: for (h, i) in rows {
-            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
-                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_wide.tk:29: produce qs { q = load(Q[b, h, i, 0 +: W]); ..
+                    // attention_backward_wide.tk:29: produce qs = load(Q[b, h, i, 0 +: 2 * W]);
                     shared.qs.wait_empty(qs_next);
-                    tk::copy_to_shared(shared.qs_q[qs_next.stage],
+                    tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? M - i : 0, 256), thread,
                                        32);
-                    tk::copy_to_shared(shared.qs_q2[qs_next.stage],
-                                       tk::slice(Q, {b, h, i, 128}, h < H ? M - i : 0, 256 - 128),
-                                       thread, 32);
                     shared.qs.publish(qs_next);
                     qs_next.advance();
 
@@ -506,20 +477,17 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                     shared.ls.publish(ls_next, tk::ordinary_alone{});
                     ls_next.advance();
 
-                    // attention_backward_wide.tk:31: produce os { o = load(dO[b, h, i, 0 +: W]); ..
+                    // attention_backward_wide.tk:31: produce os = load(dO[b, h, i, 0 +: 2 * W]);
                     shared.os.wait_empty(os_next);
-                    tk::copy_to_shared(shared.os_o[os_next.stage],
+                    tk::copy_to_shared(shared.os_tile[os_next.stage],
                                        tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 256), thread,
                                        32);
-                    tk::copy_to_shared(shared.os_o2[os_next.stage],
-                                       tk::slice(dO, {b, h, i, 128}, h < H ? M - i : 0, 256 - 128),
-                                       thread, 32);
                     shared.os.publish(os_next);
                     os_next.advance();
                 }
             }
         }
-        // attention_backward_wide.tk:68: role adder(1 warp) registers(56) {
+        // attention_backward_wide.tk:66: role adder(1 warp) registers(56) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -534,12 +502,10 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
             // attention_backward_wide.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_wide.tk:69: for (h, i) in rows {
-            #pragma unroll 1
+            // attention_backward_wide.tk:67: for (h, i) in rows {
             for (int h = g * group; h < (g + 1) * group; h += 1) {
-                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_wide.tk:71: reduce_add(Sum[b, h, i, 0 +: W], consume ..
+                    // attention_backward_wide.tk:69: reduce_add(Sum[b, h, i, 0 +: W], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 256),
                                       shared.sums_tile[sums_element.stage], thread, 32);
@@ -549,7 +515,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                     }
                     shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
 
-                    // attention_backward_wide.tk:72: reduce_add(Sum[b, h, i, W +: W], consume ..
+                    // attention_backward_wide.tk:70: reduce_add(Sum[b, h, i, W +: W], consume ..
                     const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 128}, h < H ? M - i : 0, 256 - 128),
                                       shared.sums_tile[sums_element_2.stage], thread, 32);
@@ -567,7 +533,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
         const int n_tiles = tk::tiles(N, 64);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<1> kv_next, os_next, sums_next_2;
+        tk::cursor<1> kv_next, ls_next, os_next, sums_next_2;
         tk::cursor<2> qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 64;
@@ -603,43 +569,37 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
         tk::zero(dv2);
 
         // attention_backward_wide.tk:40: for (h, i) in rows {
-        tk::fragment<float, 64, 32> s;
-        tk::fragment<float, 64, 32> dp;
         tk::fragment<float, 64, 32> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             tk::barrier_sync(3, 256);
             for (int i = 0; i < end; i += 64) {
-                // attention_backward_wide.tk:41: let x = consume qs;
-                const tk::cursor<2> x = shared.qs.take(qs_next);
+                // attention_backward_wide.tk:41: let q = consume qs;
+                const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward_wide.tk:42: var s = mma(t.k, x.q.T);
+                // attention_backward_wide.tk:42: let s = mma(t.k, q.T);
+                tk::fragment<float, 64, 32> s;
                 tk::mma_async(s, shared.kv_k[t.stage],
-                              tk::transposed(tk::rows<32>(shared.qs_q[x.stage], 32 * warpgroup)),
+                              tk::transposed(
+                                  tk::rows<32>(shared.qs_tile[q_element.stage], 32 * warpgroup)),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:43: s += mma(t.k2, x.q2.T);
-                tk::mma_async(s, shared.kv_k2[t.stage],
-                              tk::transposed(tk::rows<32>(shared.qs_q2[x.stage], 32 * warpgroup)));
+                // attention_backward_wide.tk:43: let o = consume os;
+                const tk::cursor<1> o_element = shared.os.take(os_next);
 
-                // attention_backward_wide.tk:44: let y = consume os;
-                const tk::cursor<1> y = shared.os.take(os_next);
-
-                // attention_backward_wide.tk:45: var dp = mma(t.v, y.o.T);
+                // attention_backward_wide.tk:44: let dp = mma(t.v, o.T);
+                tk::fragment<float, 64, 32> dp;
                 tk::mma_async(dp, shared.kv_v[t.stage],
-                              tk::transposed(tk::rows<32>(shared.os_o[y.stage], 32 * warpgroup)),
+                              tk::transposed(
+                                  tk::rows<32>(shared.os_tile[o_element.stage], 32 * warpgroup)),
                               tk::accumulate_never{});
 
-                // attention_backward_wide.tk:46: dp += mma(t.v2, y.o2.T);
-                tk::mma_async(dp, shared.kv_v2[t.stage],
-                              tk::transposed(tk::rows<32>(shared.os_o2[y.stage], 32 * warpgroup)));
+                // attention_backward_wide.tk:48: let r  = consume ls;
+                const tk::cursor<1> r = shared.ls.take(ls_next);
+                tk::mma_wait<1>(s);
 
-                // attention_backward_wide.tk:50: let r  = consume ls;
-                shared.ls.wait_full(y);
-                tk::mma_wait<2>(s);
-
-                // attention_backward_wide.tk:51: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward_wide.tk:49: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 32> t0;
-                tk::load_shared(t0, tk::columns<32>(shared.ls_l[y.stage], 32 * warpgroup), thread);
+                tk::load_shared(t0, tk::columns<32>(shared.ls_l[r.stage], 32 * warpgroup), thread);
                 if (n + 64 <= N && i + 32 * warpgroup + 32 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -650,7 +610,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                     }, s, t0);
                 }
 
-                // attention_backward_wide.tk:52: let pt = shared(T(p));
+                // attention_backward_wide.tk:50: let pt = shared(T(p));
                 tk::fragment<tk::bf16, 64, 32> t2 = tk::convert<tk::bf16>(p);
                 tk::hold_waits(warp);
                 tk::store_shared(
@@ -660,11 +620,11 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                 tk::barrier_sync(3, 256);
                 tk::mma_wait<0>(dp);
 
-                // attention_backward_wide.tk:53: let ds = shared(T(p * (dp - r.delta)));
+                // attention_backward_wide.tk:51: let ds = shared(T(p * (dp - r.delta)));
                 tk::row_fragment<float, 32> t1;
-                tk::load_shared(t1, tk::columns<32>(shared.ls_delta[y.stage], 32 * warpgroup),
+                tk::load_shared(t1, tk::columns<32>(shared.ls_delta[r.stage], 32 * warpgroup),
                                 thread);
-                shared.ls.release_after_loads(y, tk::ordinary_alone{});
+                shared.ls.release_after_loads(r, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 32> t4;
                 tk::map(t4, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
                 tk::store_shared(
@@ -673,48 +633,56 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                 tk::fence_async();
                 tk::barrier_sync(3, 256);
 
-                // attention_backward_wide.tk:54: dv += mma(pt, y.o);
+                // attention_backward_wide.tk:52: dv += mma(pt, o[:, 0 +: W]);
                 tk::mma_async(dv, shared.consumer_pt[i / 64 % 2],
-                              tk::columns<64>(shared.os_o[y.stage], 64 * warpgroup));
+                              tk::columns<64>(
+                                  tk::window<0, 0, 64, 128>(shared.os_tile[o_element.stage]),
+                                  64 * warpgroup));
 
-                // attention_backward_wide.tk:55: dv2 += mma(pt, y.o2);
+                // attention_backward_wide.tk:53: dv2 += mma(pt, o[:, W +: W]);
                 tk::mma_async(dv2, shared.consumer_pt[i / 64 % 2],
-                              tk::columns<64>(shared.os_o2[y.stage], 64 * warpgroup));
+                              tk::columns<64>(
+                                  tk::window<0, 128, 64, 128>(shared.os_tile[o_element.stage]),
+                                  64 * warpgroup));
 
-                // attention_backward_wide.tk:56: let dq  = mma(ds.T, t.k);
+                // attention_backward_wide.tk:54: let dq  = mma(ds.T, t.k[:, 0 +: W]);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.consumer_ds[i / 64 % 2]),
-                              tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
-                              tk::accumulate_never{});
+                              tk::columns<64>(tk::window<0, 0, 64, 128>(shared.kv_k[t.stage]),
+                                              64 * warpgroup), tk::accumulate_never{});
 
-                // attention_backward_wide.tk:57: dk += mma(ds, x.q);
+                // attention_backward_wide.tk:55: dk += mma(ds, q[:, 0 +: W]);
                 tk::mma_async(dk, shared.consumer_ds[i / 64 % 2],
-                              tk::columns<64>(shared.qs_q[x.stage], 64 * warpgroup));
+                              tk::columns<64>(
+                                  tk::window<0, 0, 64, 128>(shared.qs_tile[q_element.stage]),
+                                  64 * warpgroup));
 
-                // attention_backward_wide.tk:58: dk2 += mma(ds, x.q2);
+                // attention_backward_wide.tk:56: dk2 += mma(ds, q[:, W +: W]);
                 tk::mma_async(dk2, shared.consumer_ds[i / 64 % 2],
-                              tk::columns<64>(shared.qs_q2[x.stage], 64 * warpgroup));
+                              tk::columns<64>(
+                                  tk::window<0, 128, 64, 128>(shared.qs_tile[q_element.stage]),
+                                  64 * warpgroup));
 
-                // attention_backward_wide.tk:59: let dq2 = mma(ds.T, t.k2);
+                // attention_backward_wide.tk:57: let dq2 = mma(ds.T, t.k[:, W +: W]);
                 tk::fragment<float, 64, 64> dq2;
                 tk::mma_async(dq2, tk::transposed(shared.consumer_ds[i / 64 % 2]),
-                              tk::columns<64>(shared.kv_k2[t.stage], 64 * warpgroup),
-                              tk::accumulate_never{});
+                              tk::columns<64>(tk::window<0, 128, 64, 128>(shared.kv_k[t.stage]),
+                                              64 * warpgroup), tk::accumulate_never{});
 
-                // attention_backward_wide.tk:60: produce sums = dq;
+                // attention_backward_wide.tk:58: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<3>(dv, dv2, dq);
-                shared.os.release(y);
+                shared.os.release(o_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
 
-                // attention_backward_wide.tk:61: produce sums = dq2;
+                // attention_backward_wide.tk:59: produce sums = dq2;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<0>(dk, dk2, dq2);
-                shared.qs.release(x);
+                shared.qs.release(q_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq2,
                     thread);
@@ -724,29 +692,29 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
         }
         shared.kv.release(t);
 
-        // attention_backward_wide.tk:63: store(dK[b, g, n, 0 +: W], T(dk * scale));
-        tk::fragment<tk::bf16, 64, 64> t8;
-        tk::map(t8, [&](float dk) { return dk * scale; }, dk);
-        tk::store_global(tk::slice(dK, {b, g, n, 64 * warpgroup}, N - n, 256 - 64 * warpgroup), t8,
+        // attention_backward_wide.tk:61: store(dK[b, g, n, 0 +: W], T(dk * scale));
+        tk::fragment<tk::bf16, 64, 64> t14;
+        tk::map(t14, [&](float dk) { return dk * scale; }, dk);
+        tk::store_global(tk::slice(dK, {b, g, n, 64 * warpgroup}, N - n, 256 - 64 * warpgroup), t14,
                          thread);
 
-        // attention_backward_wide.tk:64: store(dK[b, g, n, W +: W], T(dk2 * scale));
-        tk::fragment<tk::bf16, 64, 64> t9;
-        tk::map(t9, [&](float dk2) { return dk2 * scale; }, dk2);
+        // attention_backward_wide.tk:62: store(dK[b, g, n, W +: W], T(dk2 * scale));
+        tk::fragment<tk::bf16, 64, 64> t15;
+        tk::map(t15, [&](float dk2) { return dk2 * scale; }, dk2);
         tk::store_global(
-            tk::slice(dK, {b, g, n, 128 + 64 * warpgroup}, N - n, 256 - (128 + 64 * warpgroup)), t9,
-            thread);
+            tk::slice(dK, {b, g, n, 128 + 64 * warpgroup}, N - n, 256 - (128 + 64 * warpgroup)),
+            t15, thread);
 
-        // attention_backward_wide.tk:65: store(dV[b, g, n, 0 +: W], T(dv));
-        tk::fragment<tk::bf16, 64, 64> t10 = tk::convert<tk::bf16>(dv);
-        tk::store_global(tk::slice(dV, {b, g, n, 64 * warpgroup}, N - n, 256 - 64 * warpgroup), t10,
+        // attention_backward_wide.tk:63: store(dV[b, g, n, 0 +: W], T(dv));
+        tk::fragment<tk::bf16, 64, 64> t16 = tk::convert<tk::bf16>(dv);
+        tk::store_global(tk::slice(dV, {b, g, n, 64 * warpgroup}, N - n, 256 - 64 * warpgroup), t16,
                          thread);
 
-        // attention_backward_wide.tk:66: store(dV[b, g, n, W +: W], T(dv2));
-        tk::fragment<tk::bf16, 64, 64> t11 = tk::convert<tk::bf16>(dv2);
+        // attention_backward_wide.tk:64: store(dV[b, g, n, W +: W], T(dv2));
+        tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(dv2);
         tk::store_global(
             tk::slice(dV, {b, g, n, 128 + 64 * warpgroup}, N - n, 256 - (128 + 64 * warpgroup)),
-            t11, thread);
+            t17, thread);
     }
 }
 
@@ -765,14 +733,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:19: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:17: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:24: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:22: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, 32, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -782,7 +750,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:25: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:23: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 256, 128, 32, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 256), thread);
     tk::stripe<tk::bf16, 16, 256, 128, 32, vector> t3;
@@ -808,14 +776,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 256, 128, 32, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 256), thread);
     tk::stripe<tk::bf16, 16, 256, 128, 32, vector> t1;
