@@ -256,37 +256,37 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 // attention_backward_wide.tk:52: dv += mma(pt, o[:, 0 +: W]);
                 tk::mma_async(dv, shared.consumer_pt[0],
                               tk::columns<64>(
-                                  tk::window<0, 0, 64, 128>(shared.os_tile[o_element.stage]),
+                                  tk::part<0, 0, 64, 128>(shared.os_tile[o_element.stage]),
                                   64 * warpgroup));
 
                 // attention_backward_wide.tk:53: dv2 += mma(pt, o[:, W +: W]);
                 tk::mma_async(dv2, shared.consumer_pt[0],
                               tk::columns<64>(
-                                  tk::window<0, 128, 64, 128>(shared.os_tile[o_element.stage]),
+                                  tk::part<0, 128, 64, 128>(shared.os_tile[o_element.stage]),
                                   64 * warpgroup));
 
                 // attention_backward_wide.tk:54: let dq  = mma(ds.T, t.k[:, 0 +: W]);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.consumer_ds[0]),
-                              tk::columns<64>(tk::window<0, 0, 64, 128>(shared.kv_k[t.stage]),
+                              tk::columns<64>(tk::part<0, 0, 64, 128>(shared.kv_k[t.stage]),
                                               64 * warpgroup), tk::accumulate_never{});
 
                 // attention_backward_wide.tk:55: dk += mma(ds, q[:, 0 +: W]);
                 tk::mma_async(dk, shared.consumer_ds[0],
                               tk::columns<64>(
-                                  tk::window<0, 0, 64, 128>(shared.qs_tile[q_element.stage]),
+                                  tk::part<0, 0, 64, 128>(shared.qs_tile[q_element.stage]),
                                   64 * warpgroup));
 
                 // attention_backward_wide.tk:56: dk2 += mma(ds, q[:, W +: W]);
                 tk::mma_async(dk2, shared.consumer_ds[0],
                               tk::columns<64>(
-                                  tk::window<0, 128, 64, 128>(shared.qs_tile[q_element.stage]),
+                                  tk::part<0, 128, 64, 128>(shared.qs_tile[q_element.stage]),
                                   64 * warpgroup));
 
                 // attention_backward_wide.tk:57: let dq2 = mma(ds.T, t.k[:, W +: W]);
                 tk::fragment<float, 64, 64> dq2;
                 tk::mma_async(dq2, tk::transposed(shared.consumer_ds[0]),
-                              tk::columns<64>(tk::window<0, 128, 64, 128>(shared.kv_k[t.stage]),
+                              tk::columns<64>(tk::part<0, 128, 64, 128>(shared.kv_k[t.stage]),
                                               64 * warpgroup), tk::accumulate_never{});
 
                 // attention_backward_wide.tk:58: produce sums = dq;
@@ -636,37 +636,37 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                 // attention_backward_wide.tk:52: dv += mma(pt, o[:, 0 +: W]);
                 tk::mma_async(dv, shared.consumer_pt[i / 64 % 2],
                               tk::columns<64>(
-                                  tk::window<0, 0, 64, 128>(shared.os_tile[o_element.stage]),
+                                  tk::part<0, 0, 64, 128>(shared.os_tile[o_element.stage]),
                                   64 * warpgroup));
 
                 // attention_backward_wide.tk:53: dv2 += mma(pt, o[:, W +: W]);
                 tk::mma_async(dv2, shared.consumer_pt[i / 64 % 2],
                               tk::columns<64>(
-                                  tk::window<0, 128, 64, 128>(shared.os_tile[o_element.stage]),
+                                  tk::part<0, 128, 64, 128>(shared.os_tile[o_element.stage]),
                                   64 * warpgroup));
 
                 // attention_backward_wide.tk:54: let dq  = mma(ds.T, t.k[:, 0 +: W]);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.consumer_ds[i / 64 % 2]),
-                              tk::columns<64>(tk::window<0, 0, 64, 128>(shared.kv_k[t.stage]),
+                              tk::columns<64>(tk::part<0, 0, 64, 128>(shared.kv_k[t.stage]),
                                               64 * warpgroup), tk::accumulate_never{});
 
                 // attention_backward_wide.tk:55: dk += mma(ds, q[:, 0 +: W]);
                 tk::mma_async(dk, shared.consumer_ds[i / 64 % 2],
                               tk::columns<64>(
-                                  tk::window<0, 0, 64, 128>(shared.qs_tile[q_element.stage]),
+                                  tk::part<0, 0, 64, 128>(shared.qs_tile[q_element.stage]),
                                   64 * warpgroup));
 
                 // attention_backward_wide.tk:56: dk2 += mma(ds, q[:, W +: W]);
                 tk::mma_async(dk2, shared.consumer_ds[i / 64 % 2],
                               tk::columns<64>(
-                                  tk::window<0, 128, 64, 128>(shared.qs_tile[q_element.stage]),
+                                  tk::part<0, 128, 64, 128>(shared.qs_tile[q_element.stage]),
                                   64 * warpgroup));
 
                 // attention_backward_wide.tk:57: let dq2 = mma(ds.T, t.k[:, W +: W]);
                 tk::fragment<float, 64, 64> dq2;
                 tk::mma_async(dq2, tk::transposed(shared.consumer_ds[i / 64 % 2]),
-                              tk::columns<64>(tk::window<0, 128, 64, 128>(shared.kv_k[t.stage]),
+                              tk::columns<64>(tk::part<0, 128, 64, 128>(shared.kv_k[t.stage]),
                                               64 * warpgroup), tk::accumulate_never{});
 
                 // attention_backward_wide.tk:58: produce sums = dq;

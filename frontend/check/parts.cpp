@@ -85,8 +85,7 @@ TileSlices::TileSlices(Parts& parts)
     : builder_(parts.builder),
       context_(parts.context),
       expressions_(parts.expressions),
-      tiles_(parts.tiles),
-      types_(parts.types) {}
+      tiles_(parts.tiles) {}
 
 Memory::Memory(Parts& parts)
     : axes_(parts.axes),

@@ -4,14 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
-#include "frontend/check/limits.h"
 #include "frontend/check/tiles.h"
-#include "frontend/check/types.h"
 #include "ir/swizzle.h"
 
 namespace tkc::checker {
@@ -51,10 +50,12 @@ std::optional<std::int64_t> TileSlices::check_constant(const ast::Expr& expr, st
                                                        std::int64_t least) {
     const Operand value = expressions_.check_value(expr);
     if (is_poison(value)) return std::nullopt;
-    const ir::Scalar number = types_.as_control(value, expr.span, what);
-    if (!number) return std::nullopt;
+    if (!is_scalar(value) || !is_integer(scalar(value)->dtype)) {
+        context_.error(expr.span, msg::operand_kind, what, "a whole number", describe(value));
+        return std::nullopt;
+    }
     std::int64_t found = 0;
-    if (!ir::is_constant(number, &found)) {
+    if (!ir::is_constant(scalar(value), &found)) {
         context_.error(expr.span, msg::not_constant, what)
             .help(
                 "write the parts out, or call a function with a `const` parameter for each of "
@@ -70,17 +71,14 @@ std::optional<std::int64_t> TileSlices::check_constant(const ast::Expr& expr, st
 std::optional<TileSlices::Cut> TileSlices::check_position(const ast::Position& position,
                                                           const ast::Subscript& sub,
                                                           const Operand& base, int axis) {
-    if (axis == 1) {
-        const std::string written = context_.text(sub.span);
-        context_
-            .error(sub.span, msg::tile_slice, describe(base),
-                   "one column would be a row, since a single position drops its axis")
-            .help("write `{} +: 1`: a column of one cell for each row", written);
-        return std::nullopt;
-    }
     const auto first = check_constant(*position.value, "a position in a tile", 0);
     if (!first) return std::nullopt;
-    return Cut{*first, 1};
+    if (axis == 0) return Cut{*first, 1};
+    context_
+        .error(sub.span, msg::tile_slice, describe(base),
+               "one column would be a row, since a single position drops its axis")
+        .help("write `{} +: 1`: a column of one cell for each row", context_.text(sub.span));
+    return std::nullopt;
 }
 
 std::optional<TileSlices::Cut> TileSlices::check_subscript(const ast::Subscript& sub,
@@ -91,10 +89,6 @@ std::optional<TileSlices::Cut> TileSlices::check_subscript(const ast::Subscript&
     if (const auto* position = std::get_if<ast::Position>(&sub.node)) {
         cut = check_position(*position, sub, base, axis);
     } else if (const auto* slice = std::get_if<ast::Slice>(&sub.node)) {
-        if (slice->step) {
-            context_.not_yet(sub.span, NotYet::boxes);
-            return std::nullopt;
-        }
         const auto first = check_constant(*slice->base, "the begin of a slice of a tile", 0);
         const auto length = check_constant(*slice->length, "the length of a slice of a tile", 1);
         if (first && length) cut = Cut{*first, *length};
@@ -102,10 +96,10 @@ std::optional<TileSlices::Cut> TileSlices::check_subscript(const ast::Subscript&
         context_.error(sub.span, msg::operand_kind, "a slice of a tile", "`base +: length`",
                        context_.quoted(sub.span));
     }
-    if (!cut || cut->first + cut->length <= extent) return cut;
+    if (!cut || (cut->first < extent && cut->length <= extent - cut->first)) return cut;
     context_
         .error(sub.span, msg::tile_slice, describe(base),
-               fmt::format("{} {} is not in it", axis_names[axis], cut->first + cut->length - 1))
+               fmt::format("{} {} is not in it", axis_names[axis], std::max(cut->first, extent)))
         .note("its {}s are 0 to {}", axis_names[axis], extent - 1);
     return std::nullopt;
 }
@@ -142,7 +136,7 @@ bool TileSlices::check_operand(const SharedTile& tile, char which, Span span) {
     context_
         .error(span, msg::tile_slice_operand, which, tile.first_row, tile.first_col,
                tile_text(whole.dtype, whole.rows, whole.cols))
-        .note("{}", wanted)
+        .note("a product reads {} from where it lies", wanted)
         .help("copy it: `shared({}){}`", written, turned ? ".T" : "");
     return false;
 }

@@ -31,7 +31,6 @@ private:
     Context& context_;
     Expressions& expressions_;
     Tiles& tiles_;
-    Types& types_;
 };
 
 }  // namespace tkc::checker

@@ -351,7 +351,7 @@ void emit(RoleContext& c, const Field& op, Block& out) {
 void emit(RoleContext& c, const ir::Window& op, Block&) {
     const TileType& part = c.role.tile(op.result);
     c.views[op.result.id] =
-        call(fmt::format("tk::window<{}, {}, {}, {}>", op.row, op.col, part.rows, part.cols),
+        call(fmt::format("tk::part<{}, {}, {}, {}>", op.row, op.col, part.rows, part.cols),
              {shared_tile(c, op.source)});
 }
 

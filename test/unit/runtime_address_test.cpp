@@ -170,8 +170,8 @@ void expect_window() {
     constexpr int lines = 64;
     constexpr uint32_t base = 0x8400;
     const tk::tile_view<uint16_t, lines, 3 * Span / 2, Span, lines> whole{base};
-    const auto part = tk::window<Row, Col, Rows, Cols>(whole);
-    using view = decltype(tk::window<Row, Col, Rows, Cols>(whole));
+    const auto part = tk::part<Row, Col, Rows, Cols>(whole);
+    using view = decltype(tk::part<Row, Col, Rows, Cols>(whole));
     static_assert(view::rows == Rows && view::cols == Cols);
     for (int row = 0; row < Rows; ++row)
         for (int col = 0; col < Cols; ++col)
@@ -232,20 +232,20 @@ TEST(RuntimeWindow, PartsOfParts) {
                           0x8400U + placed(128, 64, first_row + row, (first_col + col) * 2))
                     << first_row << ' ' << first_col << ' ' << row << ' ' << col;
     };
-    const auto panels = tk::window<8, 64, 32, 64>(whole);
+    const auto panels = tk::part<8, 64, 32, 64>(whole);
     check(tk::rows<16>(panels, 16), 24, 64, 16, 64);
     check(tk::columns_of_panel<16>(panels, 32), 8, 96, 32, 16);
-    const auto within = tk::window<8, 32, 32, 32>(whole);
+    const auto within = tk::part<8, 32, 32, 32>(whole);
     check(tk::rows<8>(within, 24), 32, 32, 8, 32);
     check(tk::columns_of_panel<16>(within, 16), 8, 48, 32, 16);
-    const auto inner = tk::window<3, 40, 32, 48>(whole);
+    const auto inner = tk::part<3, 40, 32, 48>(whole);
     check(tk::rows<8>(inner, 16), 19, 40, 8, 48);
     check(tk::columns<16>(inner, 32), 3, 72, 32, 16);
     static_assert(decltype(tk::columns<16>(inner, 32))::unit == 16);
-    static_assert(decltype(tk::window<0, 3, 8, 8>(whole))::unit == 2);
+    static_assert(decltype(tk::part<0, 3, 8, 8>(whole))::unit == 2);
     // Without panels, rows follow each other.
     const tk::tile_view<uint16_t, 5, 20, 0, 5> linear{64};
-    EXPECT_EQ(tk::address_of(tk::window<2, 4, 3, 8>(linear), 1, 2), 64U + (3 * 20 + 6) * 2);
+    EXPECT_EQ(tk::address_of(tk::part<2, 4, 3, 8>(linear), 1, 2), 64U + (3 * 20 + 6) * 2);
 }
 
 TEST(RuntimeDescriptor, KnownConstants) {

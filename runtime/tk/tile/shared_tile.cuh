@@ -118,7 +118,7 @@ TK_DEVICE auto view(const inner_view<Whole, Rows, Cols, Unit>& window) {
 // begins with whole panels, or is a part of one (columns_of_panel), and its rows at a multiple
 // of 8.
 template <int Row, int Col, int Rows, int Cols, class Tile>
-TK_DEVICE auto window(const Tile& tile) {
+TK_DEVICE auto part(const Tile& tile) {
     const auto all = view(tile);
     using whole = decltype(view(tile));
     using type = typename whole::type;
