@@ -17,11 +17,7 @@ namespace {
 class OperationVerifier {
 public:
     OperationVerifier(const Context& context, const Role& role)
-        : context_(context),
-          kernel_(context.kernel),
-          role_(role),
-          windows_(role),
-          report_(context.report) {}
+        : context_(context), kernel_(context.kernel), role_(role), report_(context.report) {}
 
     // Operations that have no rule of their own for partial sums take none.
     void check_partial(const Op& op) {
@@ -511,7 +507,8 @@ private:
     }
 
     void is_no_window(Value v) {
-        if (windows_.window(v) != nullptr) report_.add("`{}` is a window", to_string(v, role_));
+        if (Windows(role_).window(v) != nullptr)
+            report_.add("`{}` is a window", to_string(v, role_));
     }
 
     void element_of_counter(const std::string& name, const std::vector<Scalar>& at) {
@@ -526,89 +523,15 @@ private:
         }
     }
 
-    // Slices.
-
-    // The tensor, if the slice is one of it.
-    const Tensor* tensor_of(const Slice& slice) {
-        const Tensor* tensor = find_tensor(kernel_, slice.tensor);
-        if (tensor == nullptr) {
-            report_.add("there is no tensor `{}`", slice.tensor);
-            return nullptr;
-        }
-        if (tensor->extents.size() != slice.ranges.size()) {
-            report_.add("`{}` has {} axes, not {}", slice.tensor, tensor->extents.size(),
-                        slice.ranges.size());
-            return nullptr;
-        }
-        for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
-            check_range(*tensor, i, slice.ranges[i]);
-        }
-        return tensor;
-    }
-    void check_range(const Tensor& tensor, std::size_t axis, const Range& range) {
-        if (range.length < 1) report_.add("axis {} of the slice is empty", axis);
-        if (range.kind != Range::Kind::whole) {
-            if (!range.base) return;  // reported where it was seen to be missing
-            if (!is_integer(range.base->dtype)) {
-                report_.add("`{}` is no integer", to_string(range.base));
-            }
-            if (range.edge && range.kind != Range::Kind::span) {
-                report_.add("axis {} of the slice is no span, and has an edge", axis);
-            } else if (range.edge && !is_integer(range.edge->dtype)) {
-                report_.add("`{}` is no integer", to_string(range.edge));
-            }
-            return;
-        }
-        std::int64_t extent = 0;
-        const Scalar& declared = tensor.extents[axis];
-        if (!declared || !is_constant(declared, &extent) || extent != range.length) {
-            report_.add("axis {} of `{}` is not {} for every launch", axis, tensor.name,
-                        range.length);
-        }
-    }
-    // The slice has the cells of the tile: two axes, or one as a row or column.
-    void agrees(const Slice& slice, const TileType& type) {
-        const Tensor* tensor = tensor_of(slice);
-        if (tensor == nullptr) return;
-        std::vector<std::int64_t> lengths;
-        for (const Range& r : slice.ranges) {
-            if (r.kind != Range::Kind::index) lengths.push_back(r.length);
-        }
-        if (tensor->dtype != type.dtype) {
-            report_.add("`{}` is {}, the tile {}", slice.tensor, name(tensor->dtype),
-                        to_string(type));
-        }
-        const bool fits =
-            lengths.size() == 2 ? lengths[0] == type.rows && lengths[1] == type.cols
-            : lengths.size() == 1
-                ? (type.rows == 1 || type.cols == 1) && lengths[0] == type.rows * type.cols
-                : lengths.empty() && type.rows == 1 && type.cols == 1;
-        if (!fits) report_.add("`{}` has not the extents of {}", to_string(slice), to_string(type));
-    }
-    // The map's box is the slice, or (`exactly` false) divides it.
+    // The slice has the cells of the tile.
+    void agrees(const Slice& slice, const TileType& type) { verify_slice(context_, slice, type); }
     void uses_map(const std::string& name, const Slice& slice, bool exactly) {
-        const TensorMap* map = find_map(kernel_, name);
-        if (map == nullptr) {
-            report_.add("there is no tensor map `{}`", name);
-            return;
-        }
-        if (map->tensor != slice.tensor) report_.add("`{}` is a map of `{}`", name, map->tensor);
-        if (map->box.size() != slice.ranges.size()) return;  // reported with the map or the slice
-        for (std::size_t i = 0; i < map->box.size(); ++i) {
-            const Range& r = slice.ranges[i];
-            const std::int64_t box = std::max<std::int64_t>(map->box[i], 1);
-            const std::int64_t length = r.kind == Range::Kind::index ? 1 : r.length;
-            if (exactly ? length != box : length % box != 0) {
-                report_.add("the box of `{}` has {} cells along axis {}, the slice {}", name, box,
-                            i, length);
-            }
-        }
+        verify_map_of_slice(context_, name, slice, exactly);
     }
 
     const Context& context_;
     const Kernel& kernel_;
     const Role& role_;
-    const Windows windows_;
     Report& report_;
 };
 
