@@ -69,8 +69,8 @@ std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr&
     if (which == 'b' && by_warps() && std::holds_alternative<Tile>(value))
         value = tiles_.share(std::get<Tile>(value));
     if (const auto* shared = std::get_if<SharedTile>(&value)) {
-        made.value = tiles_.value_of(*shared);
-        if (shared->part) made.part = *shared;
+        if (shared->part) made.part = *shared;  // a window once both operands are there
+        else made.value = shared->value;
         made.dtype = shared->dtype;
         made.rows = shared->rows;
         made.cols = shared->cols;
@@ -353,9 +353,9 @@ bool Products::has_products() const {
 
 Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target, bool accumulate) {
     if (!context_.check_arguments(call, "mma", 2, span)) return Poison{};
-    const std::optional<MmaOperand> a = check_mma_operand(*call.args[0].value, 'a');
+    std::optional<MmaOperand> a = check_mma_operand(*call.args[0].value, 'a');
     const std::size_t since = context_.changed.size();
-    const std::optional<MmaOperand> b = check_mma_operand(*call.args[1].value, 'b');
+    std::optional<MmaOperand> b = check_mma_operand(*call.args[1].value, 'b');
     if (a && !a->shared)
         expressions_.check_unchanged(tiles_.tile_of(a->value), *call.args[0].value, since);
     if (!a || !b) return Poison{};
@@ -369,6 +369,8 @@ Operand Products::check_mma(const ast::Call& call, Span span, const Tile* target
         return Poison{};
     if (a->part && !tile_slices_.check_operand(*a->part, 'a', a->span)) return Poison{};
     if (b->part && !tile_slices_.check_operand(*b->part, 'b', b->span)) return Poison{};
+    for (MmaOperand* operand : {&*a, &*b})
+        if (operand->part) operand->value = tiles_.value_of(*operand->part);
     const Dtype sums = sums_of(*a, *b).value_or(Dtype::f32);
     if (target != nullptr) {
         const Tile made{a->rows, b->cols, ir::real(0), {}};
