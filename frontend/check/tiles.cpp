@@ -118,7 +118,10 @@ std::optional<Tile> Tiles::as_tile(const Operand& x, Span span, std::string_view
         return made;
     }
     if (const auto* shared = std::get_if<SharedTile>(&x)) {
-        const Tile tile = tile_of(value_of(*shared));
+        Tile tile = tile_of(value_of(*shared));
+        // A part of a variable is read here: who assigns to that does not know the part.
+        if (shared->part && (*builder_.role)[shared->value].variable)
+            tile = tile_of(materialize(tile, ""));
         return shared->transposed ? transposed(tile) : tile;
     }
     if (is_poison(x)) return std::nullopt;

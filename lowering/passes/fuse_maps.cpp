@@ -35,9 +35,19 @@ Scalar broadcast_cell(const Map& map, const TileType& tile) {
 
 bool is_vector(const TileType& t) { return t.rows == 1 || t.cols == 1; }
 
+// Whether the operation, or one inside it, writes the tile or what it is a window onto.
+bool overwrites(const Windows& windows, const Op& op, Value tile) {
+    const Value written = windows.whole(tile);
+    bool found = writes(op, written);
+    for_each_block(
+        op, [&](const Block& inner) { found = found || !writes_of(inner, written).empty(); });
+    return found;
+}
+
 // Whether the map at `from` may be computed at its users, all of them maps later in the same
 // block.
-bool joinable(const Role& role, const Block& block, std::size_t from, const Map& map) {
+bool joinable(const Role& role, const Windows& windows, const Block& block, std::size_t from,
+              const Map& map) {
     if (role[map.result].variable || writes_of(role.body, map.result).size() != 1) return false;
     const std::vector<const Op*> uses = reads_of(role.body, map.result);
     const bool cheap = is_vector(role.tile(map.result)) && map.inputs.empty();
@@ -51,13 +61,8 @@ bool joinable(const Role& role, const Block& block, std::size_t from, const Map&
     if (cheap) return true;
     for (std::size_t i = from + 1; i < block.size(); ++i) {
         if (&block[i] == uses[0]) return true;
-        for (const Value input : map.inputs) {
-            if (writes(block[i], input)) return false;
-            bool inside = false;
-            for_each_block(
-                block[i], [&](const Block& b) { inside = inside || !writes_of(b, input).empty(); });
-            if (inside) return false;
-        }
+        for (const Value input : map.inputs)
+            if (overwrites(windows, block[i], input)) return false;
     }
     return false;  // the user stands in another block
 }
@@ -99,7 +104,7 @@ bool is_narrower_before(const Role& role, const Map& map) {
 
 // Computes what `block[from]` makes of narrower tiles in the maps of the block that read it. What
 // else reads it, a reduction, keeps it.
-bool recompute(Role& role, Block& block, std::size_t from) {
+bool recompute(Role& role, const Windows& windows, Block& block, std::size_t from) {
     const Map* found = as<Map>(block[from]);
     if (found == nullptr || role[found->result].variable ||
         writes_of(role.body, found->result).size() != 1 || !is_cheap(found->expression) ||
@@ -120,7 +125,7 @@ bool recompute(Role& role, Block& block, std::size_t from) {
         }
         bool lasts = true;
         for (const Value input : source.inputs)
-            lasts = lasts && writes_of({block[i]}, input).empty();
+            lasts = lasts && !overwrites(windows, block[i], input);
         if (!lasts) break;
     }
     if (changed && reads_of(role.body, source.result).empty())
@@ -128,19 +133,21 @@ bool recompute(Role& role, Block& block, std::size_t from) {
     return changed;
 }
 
-bool recompute_one(Role& role, Block& block) {
+bool recompute_one(Role& role, const Windows& windows, Block& block) {
     for (std::size_t i = 0; i < block.size(); ++i) {
         bool changed = false;
-        for_each_block(block[i],
-                       [&](Block& inner) { changed = changed || recompute_one(role, inner); });
-        if (changed || recompute(role, block, i)) return true;
+        for_each_block(block[i], [&](Block& inner) {
+            changed = changed || recompute_one(role, windows, inner);
+        });
+        if (changed || recompute(role, windows, block, i)) return true;
     }
     return false;
 }
 
 // Whether all uses of `v`, and nothing that writes `input`, stand behind `block[from]` up to the
 // last of them.
-bool input_lasts(const Role& role, const Block& block, std::size_t from, Value v, Value input) {
+bool input_lasts(const Role& role, const Windows& windows, const Block& block, std::size_t from,
+                 Value v, Value input) {
     std::size_t last = from;
     std::size_t found = 0;
     for (std::size_t i = from + 1; i < block.size(); ++i) {
@@ -150,7 +157,7 @@ bool input_lasts(const Role& role, const Block& block, std::size_t from, Value v
     }
     if (found != reads_of(role.body, v).size()) return false;
     for (std::size_t i = from + 1; i <= last; ++i) {
-        if (!writes_of({block[i]}, input).empty()) {
+        if (overwrites(windows, block[i], input)) {
             // The last use may overwrite what it reads.
             const bool simple = i == last && as<Map>(block[i]) != nullptr;
             if (!simple) return false;
@@ -160,7 +167,7 @@ bool input_lasts(const Role& role, const Block& block, std::size_t from, Value v
 }
 
 // `t = map #0 [s]` changes nothing: whoever reads t reads s.
-bool drop_identity(Role& role, Block& block) {
+bool drop_identity(Role& role, const Windows& windows, Block& block) {
     for (std::size_t i = 0; i < block.size(); ++i) {
         const Map* map = as<Map>(block[i]);
         const bool identity = map != nullptr && map->inputs.size() == 1 &&
@@ -169,7 +176,7 @@ bool drop_identity(Role& role, Block& block) {
         const Value result = map->result;
         const Value input = map->inputs[0];
         if (!(role.tile(result) == role.tile(input)) || role[result].variable ||
-            !input_lasts(role, block, i, result, input)) {
+            !input_lasts(role, windows, block, i, result, input)) {
             continue;
         }
         block.erase(block.begin() + static_cast<std::ptrdiff_t>(i));
@@ -179,13 +186,14 @@ bool drop_identity(Role& role, Block& block) {
     return false;
 }
 
-bool join_one(Role& role, Block& block) {
+bool join_one(Role& role, const Windows& windows, Block& block) {
     for (std::size_t i = 0; i < block.size(); ++i) {
         bool joined = false;
-        for_each_block(block[i], [&](Block& inner) { joined = joined || join_one(role, inner); });
+        for_each_block(block[i],
+                       [&](Block& inner) { joined = joined || join_one(role, windows, inner); });
         if (joined) return true;
         const Map* map = as<Map>(block[i]);
-        if (map == nullptr || !joinable(role, block, i, *map)) continue;
+        if (map == nullptr || !joinable(role, windows, block, i, *map)) continue;
         const Map source = *map;
         const Scalar cell = broadcast_cell(source, role.tile(source.result));
         block.erase(block.begin() + static_cast<std::ptrdiff_t>(i));
@@ -201,11 +209,12 @@ bool join_one(Role& role, Block& block) {
 void fuse_maps(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         for (Role& role : kernel.roles) {
+            const Windows windows(role);
             walk_blocks(role.body, [&](Block& block) {
-                while (drop_identity(role, block)) {}
+                while (drop_identity(role, windows, block)) {}
             });
-            while (join_one(role, role.body)) {}
-            while (role.unit == Unit::warp && recompute_one(role, role.body)) {}
+            while (join_one(role, windows, role.body)) {}
+            while (role.unit == Unit::warp && recompute_one(role, windows, role.body)) {}
         }
     }
 }
