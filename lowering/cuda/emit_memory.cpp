@@ -385,7 +385,9 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
         return;
     }
     const TileType part = part_of(c, op.result);
-    const bool words = part.rows == 1 && bytes(part.dtype) == 4;  // pairs move at once
+    const PartPlace place = place_of(c, op.result);
+    const bool panels = place.col && Windows(c.role).window(op.source) != nullptr;
+    const bool words = part.rows == 1 && bytes(part.dtype) == 4 && !panels;  // pairs move at once
     if ((part.rows != 1 && part.cols != 1) || words || is_striped(c.role, op.result)) {
         out.push_back(
             run(call("tk::load_shared", {value_name(c, op.result),
@@ -397,7 +399,6 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
     c.names.begin_scope();
     const std::string at = c.names.invent(is_row ? "col" : "row");
     c.names.end_scope();
-    const PartPlace place = place_of(c, op.result);
     const Expr row = is_row ? literal(0) : plus(place.row, atom(at));
     const Expr col = is_row ? plus(place.col, atom(at)) : literal(0);
     Expr cell = call("tk::get", {shared_tile(c, op.source), row, col});

@@ -186,10 +186,13 @@ Expr operand_a(RoleContext& c, const Mma& op, const TileType& part) {
 Expr operand_b(RoleContext& c, const Mma& op, const TileType& part) {
     const bool split = divided_axis(c.role, op.result) == ir::Axis::col;
     const Expr tile = shared_tile(c, op.b);
-    const bool panels = lowering::takes_panels(c.role, op.b, part.cols);
-    const char* lines = op.b_transposed ? "rows" : panels ? "columns" : "columns_of_panel";
-    const Expr mine = split ? shared_part(c, tile, lines, part.cols) : tile;
-    return op.b_transposed ? call("tk::transposed", {mine}) : mine;
+    const auto mine = [&] {
+        if (!split) return tile;
+        const bool panels = lowering::takes_panels(c.role, op.b, part.cols);
+        const char* lines = op.b_transposed ? "rows" : panels ? "columns" : "columns_of_panel";
+        return shared_part(c, tile, lines, part.cols);
+    };
+    return op.b_transposed ? call("tk::transposed", {mine()}) : mine();
 }
 
 // `tk::mma_sync(acc, a, b, thread)`: the layout of the result says what each warp does.
