@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "ir/contract.h"
+
 namespace tkc {
 
 namespace {
@@ -41,6 +43,35 @@ bool has_constants(const ir::Signature& kernel, const std::vector<Define>& const
                                return c.name == d.name && value_text(c.value) == d.value;
                            });
     });
+}
+
+// Whether a test with these constants is one of the instance as well: a candidate beside the kernel
+// itself, for the same shapes, that leaves the constants as they are.
+bool is_tried_too(const ir::Module& module, const ir::Kernel& standard, const ir::Kernel& instance,
+                  const std::vector<Define>& constants) {
+    const bool candidate = std::any_of(
+        module.launchers.begin(), module.launchers.end(), [&](const ir::Launcher& launcher) {
+            return launcher.name == standard.name &&
+                   std::count(launcher.candidates.begin(), launcher.candidates.end(),
+                              instance.name) != 0;
+        });
+    const auto value = [](const ir::Kernel& kernel, const std::string& name) {
+        const auto found = std::find_if(kernel.constants.begin(), kernel.constants.end(),
+                                        [&](const ir::Constant& c) { return c.name == name; });
+        return found == kernel.constants.end() ? "" : value_text(found->value);
+    };
+    const auto shapes = [](const ir::Kernel& kernel) {
+        std::string text;
+        for (const ir::Tensor& tensor : kernel.tensors) {
+            for (const ir::Scalar& extent : tensor.extents)
+                text += value_text(ir::with_constants(kernel, extent)) + ", ";
+        }
+        return text;
+    };
+    return candidate && shapes(standard) == shapes(instance) &&
+           std::all_of(constants.begin(), constants.end(), [&](const Define& d) {
+               return value(standard, d.name) == value(instance, d.name);
+           });
 }
 
 const ir::Signature* find_subject(const ir::Module& module, const std::string& name) {
@@ -90,21 +121,26 @@ const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {
     if (!is_new) return found->second ? &*found->second : nullptr;
     const ir::Signature* standard = find_subject(base_->tile, test.subject);
     std::vector<Instance> made;
-    if (test.constants.empty()) {
-        add_instances(*base_, test.subject, made);
-    } else if (standard != nullptr && has_constants(*standard, test.constants)) {
-        add_instances(*base_, test.subject, made);
-        std::erase_if(made, [](const Instance& instance) { return !instance.name.empty(); });
-    } else {
+    const Stages* stages = base_;
+    if (!test.constants.empty() &&
+        (standard == nullptr || !has_constants(*standard, test.constants))) {
         SourceOptions options = command_.source;
         for (const Define& constant : test.constants) {
             std::erase_if(options.defines,
                           [&](const Define& d) { return d.name == constant.name; });
             options.defines.push_back(constant);
         }
-        const Stages* stages = compile(options, test.subject);
+        stages = compile(options, test.subject);
         if (stages == nullptr) return nullptr;
-        add_instances(*stages, test.subject, made);
+    }
+    add_instances(*stages, test.subject, made);
+    if (!test.constants.empty()) {
+        const ir::Kernel* kernel = ir::find_kernel(stages->tile, test.subject);
+        std::erase_if(made, [&](const Instance& instance) {
+            return !instance.name.empty() &&
+                   !is_tried_too(stages->tile, *kernel,
+                                 *ir::find_kernel(stages->tile, instance.name), test.constants);
+        });
     }
     found->second = std::move(made);
     return &*found->second;

@@ -41,7 +41,7 @@ op         : OP NAME '(' fparams? ')' '{' kitem* '}' ;
 schedule   : SCHEDULE block ;
 
 consts     : '<' constParam (',' constParam)* '>' ;
-constParam : NAME (':' (NAME | isFunction='fn'))? ('=' add)? ;               // NAME: int, bool, dtype
+constParam : word+ (':' (NAME | isFunction='fn'))? ('=' add)? ;  // `schedule`, then the name; NAME: int, bool, dtype
 kparams    : kparam (',' kparam)* ;
 kparam     : word+ (':' type | '[' extents ']') ;     // modes, then the name; `counter` has brackets
 fparams    : fparam (',' fparam)* ;

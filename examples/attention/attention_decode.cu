@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
+        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, schedule ..
         if (warp == 0 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
             }
         }
     } else {
-        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
+        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, schedule ..
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp < 4) {
-        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
+        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, schedule ..
         if (warp == 0) {
             const int thread = int(threadIdx.x);
             tk::cursor<2> k_tiles_next, v_tiles_next;
@@ -293,7 +293,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
             }
         }
     } else {
-        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, BM: int ..
+        // attention_decode.tk:9: kernel attention_decode<T: dtype = bf16, D: int = 128, schedule ..
         const int thread = int(threadIdx.x) - 128;
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
@@ -454,10 +454,6 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
                                 (K.stride[2] % 64 == 0 ? 656 : 964) +
                                 (V.stride[2] % 64 == 0 ? 656 : 964)) + 459, tk::ceil_div(N, 128)),
                  2147418112);
-    choice.candidate(true);  // attention_decode_general
-    choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 16), HKV), 2147418112)});
-    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B),
-                 2134 + 4555 * tk::ceil_div(N, 128), 2147418112);
     choice.candidate();  // attention_decode_64
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), HKV), 2147418112)});
@@ -468,6 +464,10 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
                                 (K.stride[2] % 64 == 0 ? 656 : 964) +
                                 (V.stride[2] % 64 == 0 ? 656 : 964)) + 1713, tk::ceil_div(N, 128)),
                  2147418112);
+    choice.candidate(true);  // attention_decode_general
+    choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 16), HKV), 2147418112)});
+    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B),
+                 2134 + 4555 * tk::ceil_div(N, 128), 2147418112);
     choice.candidate(true);  // attention_decode_64_general
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), HKV), 2147418112)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B),
@@ -486,19 +486,19 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
             tk::box{V, {1, 1, 128, 64}, 128}, O, LSE, B, HKV, R, N, queries, scale));
     }
     if (best == 1) {
-        return tk::finish(tk::run<attention_decode_general_kernel<16, 16, 768, 1, 4>>(
-            site, sizeof(attention_decode_general_shared<16, 16, 768>),
-            tk::kernel_shape(256).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B), Q, K, V, O, LSE, B, HKV, R, N,
-            queries, scale));
-    }
-    if (best == 2) {
         return tk::finish(tk::run<attention_decode_kernel<64, 4352, 32, 512, 16384, 2, 2>>(
             site, sizeof(attention_decode_shared<64, 4352, 32, 512>),
             tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B),
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, O, LSE, B, HKV, R, N, queries, scale));
+    }
+    if (best == 2) {
+        return tk::finish(tk::run<attention_decode_general_kernel<16, 16, 768, 1, 4>>(
+            site, sizeof(attention_decode_general_shared<16, 16, 768>),
+            tk::kernel_shape(256).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B), Q, K, V, O, LSE, B, HKV, R, N,
+            queries, scale));
     }
     return tk::finish(tk::run<attention_decode_general_kernel<64, 32, 512, 2, 2>>(
         site, sizeof(attention_decode_general_shared<64, 32, 512>),
@@ -512,8 +512,8 @@ extern "C" {
 int attention_decode(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      DLTensor* O_given, DLTensor* LSE_given, int32_t queries, float scale, void*,
                      size_t, cudaStream_t stream) {
-    return run_attention_decode("attention_decode", {0, 1}, Q_given, K_given, V_given, O_given,
-                                LSE_given, queries, scale, stream);
+    return run_attention_decode("attention_decode", {0, 1, 2, 3}, Q_given, K_given, V_given,
+                                O_given, LSE_given, queries, scale, stream);
 }
 TK_NO_WORKSPACE(attention_decode, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, int32_t, float)
@@ -521,9 +521,18 @@ TK_NO_WORKSPACE(attention_decode, const DLTensor*, const DLTensor*, const DLTens
 int attention_decode_64(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                         DLTensor* O_given, DLTensor* LSE_given, int32_t queries, float scale, void*,
                         size_t, cudaStream_t stream) {
-    return run_attention_decode("attention_decode_64", {2, 3}, Q_given, K_given, V_given, O_given,
+    return run_attention_decode("attention_decode_64", {1, 3}, Q_given, K_given, V_given, O_given,
                                 LSE_given, queries, scale, stream);
 }
 TK_NO_WORKSPACE(attention_decode_64, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, int32_t, float)
+
+int attention_decode_16(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                        DLTensor* O_given, DLTensor* LSE_given, int32_t queries, float scale, void*,
+                        size_t, cudaStream_t stream) {
+    return run_attention_decode("attention_decode_16", {0, 2}, Q_given, K_given, V_given, O_given,
+                                LSE_given, queries, scale, stream);
+}
+TK_NO_WORKSPACE(attention_decode_16, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, int32_t, float)
 }  // extern "C"

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -59,7 +59,6 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
                 const int n = point.col * BN;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
-                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, bytes);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -71,7 +70,7 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
             }
         }
     } else {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -130,12 +129,12 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
 
 // matmul_general: kernel matmul with ACT = identity, BM = 128, BN = 256, BK = 64, W = 8; any
 // strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 196672 bytes of shared memory; persistent:
 // matmul_general_kernel<256>.
 // matmul_128x128_general: kernel matmul with ACT = identity, BM = 128, BN = 128, BK = 64, W = 8;
 // any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent:
 // matmul_general_kernel<128>.
 template <int BN>
@@ -163,8 +162,8 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
-        tk::registers_at_most<56>();
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
+        tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
@@ -177,7 +176,6 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
                 const int n = point.col * BN;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
-                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
@@ -190,7 +188,7 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
             }
         }
     } else {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -256,7 +254,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
@@ -269,7 +267,6 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
                 const int n = point.col * 64;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
-                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, 16384);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -281,7 +278,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
             }
         }
     } else {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
@@ -360,7 +357,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
@@ -374,7 +371,6 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_general_kernel(
                 const int n = point.col * 64;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
-                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
@@ -387,7 +383,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_general_kernel(
             }
         }
     } else {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
@@ -459,7 +455,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -472,7 +468,6 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
                 const int n = point.col * BN;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
-                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, bytes);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -484,7 +479,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
             }
         }
     } else {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -545,12 +540,12 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
 
 // matmul_leaky_general: kernel matmul with ACT = leaky_relu, BM = 128, BN = 256, BK = 64, W = 8;
 // any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 196672 bytes of shared memory; persistent:
 // matmul_leaky_general_kernel<256>.
 // matmul_leaky_128x128_general: kernel matmul with ACT = leaky_relu, BM = 128, BN = 128, BK = 64, W
 // = 8; any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent:
 // matmul_leaky_general_kernel<128>.
 template <int BN>
@@ -579,8 +574,8 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
-        tk::registers_at_most<56>();
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
+        tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
@@ -593,7 +588,6 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
                 const int n = point.col * BN;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
-                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
@@ -606,7 +600,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
             }
         }
     } else {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -673,7 +667,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
@@ -686,7 +680,6 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
                 const int n = point.col * 64;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
-                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, 16384);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -698,7 +691,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
             }
         }
     } else {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
@@ -780,7 +773,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
@@ -794,7 +787,6 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_general_kernel(
                 const int n = point.col * 64;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
-                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
@@ -807,7 +799,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_general_kernel(
             }
         }
     } else {
-        // matmul.tk:6: kernel matmul<ACT: fn = identity, BM: int = 128, BN: int = 256, BK: int = ..
+        // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_simple.tk:4: kernel gemm_simple<BM: int = 128, BN: int = 256, BK: int = 64>(A: ..
+        // gemm_simple.tk:4: kernel gemm_simple<schedule BM: int = 128, schedule BN: int = 256, ..
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -57,8 +57,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * BN;
 
-                // gemm_simple.tk:8: for k in K by BK pipelined(4) { acc += mma(load(A[m, k]), ..
-                #pragma unroll 1
+                // gemm_simple.tk:9: for k in K by BK pipelined(4) { acc += mma(load(A[m, k]), ..
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, bytes);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -70,7 +69,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
             }
         }
     } else {
-        // gemm_simple.tk:4: kernel gemm_simple<BM: int = 128, BN: int = 256, BK: int = 64>(A: ..
+        // gemm_simple.tk:4: kernel gemm_simple<schedule BM: int = 128, schedule BN: int = 256, ..
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -84,11 +83,11 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
             const int m = point.row * 128;
             const int n = point.col * BN;
 
-            // gemm_simple.tk:7: var acc: f32[BM, BN] = 0;
+            // gemm_simple.tk:8: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
-            // gemm_simple.tk:8: for k in K by BK pipelined(4) { acc += mma(load(A[m, k]), ..
+            // gemm_simple.tk:9: for k in K by BK pipelined(4) { acc += mma(load(A[m, k]), ..
             tk::cursor<4> previous_a_b_tiles;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> tiles = shared.a_b_tiles.take(a_b_tiles_next);
@@ -101,7 +100,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.a_b_tiles.release(previous_a_b_tiles);
 
-            // gemm_simple.tk:9: store(C[m, n], bf16(acc));
+            // gemm_simple.tk:10: store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -129,12 +128,12 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
 
 // gemm_simple_general: kernel gemm_simple with BM = 128, BN = 256, BK = 64; any strides and
 // alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 196672 bytes of shared memory; persistent:
 // gemm_simple_general_kernel<256>.
 // gemm_simple_square_general: kernel gemm_simple with BM = 128, BN = 128, BK = 64; any strides and
 // alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent:
 // gemm_simple_general_kernel<128>.
 template <int BN>
@@ -163,8 +162,8 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_simple.tk:4: kernel gemm_simple<BM: int = 128, BN: int = 256, BK: int = 64>(A: ..
-        tk::registers_at_most<56>();
+        // gemm_simple.tk:4: kernel gemm_simple<schedule BM: int = 128, schedule BN: int = 256, ..
+        tk::registers_at_most<48>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
@@ -176,8 +175,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_general_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * BN;
 
-                // gemm_simple.tk:8: for k in K by BK pipelined(4) { acc += mma(load(A[m, k]), ..
-                #pragma unroll 1
+                // gemm_simple.tk:9: for k in K by BK pipelined(4) { acc += mma(load(A[m, k]), ..
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
@@ -190,7 +188,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_general_kernel(
             }
         }
     } else {
-        // gemm_simple.tk:4: kernel gemm_simple<BM: int = 128, BN: int = 256, BK: int = 64>(A: ..
+        // gemm_simple.tk:4: kernel gemm_simple<schedule BM: int = 128, schedule BN: int = 256, ..
         tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -203,11 +201,11 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_general_kernel(
             const int m = point.row * 128;
             const int n = point.col * BN;
 
-            // gemm_simple.tk:7: var acc: f32[BM, BN] = 0;
+            // gemm_simple.tk:8: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
-            // gemm_simple.tk:8: for k in K by BK pipelined(4) { acc += mma(load(A[m, k]), ..
+            // gemm_simple.tk:9: for k in K by BK pipelined(4) { acc += mma(load(A[m, k]), ..
             tk::cursor<4> previous_a_b_tiles;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> tiles = shared.a_b_tiles.take(a_b_tiles_next);
@@ -220,7 +218,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_general_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.a_b_tiles.release(previous_a_b_tiles);
 
-            // gemm_simple.tk:9: store(C[m, n], bf16(acc));
+            // gemm_simple.tk:10: store(C[m, n], bf16(acc));
             tk::fragment<tk::bf16, 64, BN> t0 = tk::convert<tk::bf16>(acc);
             tk::store_global(tk::slice(C, {m + 64 * warpgroup, n}, M - (m + 64 * warpgroup), N - n),
                              t0, thread);

@@ -15,7 +15,7 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) softmax_any_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
+    // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 8;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(256, blocks) softmax_any_4096_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     softmax_any_4096_shared& shared = *reinterpret_cast<softmax_any_4096_shared*>(memory);
 
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
+    // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 2;
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(256, blocks) softmax_any_8192_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     softmax_any_8192_shared& shared = *reinterpret_cast<softmax_any_8192_shared*>(memory);
 
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
+    // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program;
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
     if (threadIdx.x == 0) tk::init_row_exchange(shared.softmax_any_exchange[0]);
     tk::cluster_sync();
 
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
+    // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(tk::cluster_rank()) * 256 + int(threadIdx.x);
     int meetings = 0;
 
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_general_kernel(
     if (threadIdx.x == 0) tk::init_row_exchange(shared.softmax_any_exchange[0]);
     tk::cluster_sync();
 
-    // softmax_any.tk:5: kernel softmax_any<W: int = 1024, ROWS: int = rows.fit(W, 8192)>(X: ..
+    // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(tk::cluster_rank()) * 256 + int(threadIdx.x);
     int meetings = 0;
     const int program = int(blockIdx.x / 8);

@@ -40,16 +40,8 @@ std::string instance_name(const Unit& unit, const CalledKernel& called, const ir
     return name;
 }
 
-bool same_constants(const std::vector<ir::Constant>& a, const std::vector<ir::Constant>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const ir::Constant& x, const ir::Constant& y) {
-                          return x.name == y.name && ir::same(x.value, y.value);
-                      });
-}
-
-// Compiles what `called` names, unless the module has it. `own_name`: even then, under its own
-// name. None: told.
-std::optional<std::string> compile(FileContext& file_context, CalledKernel& called, bool own_name,
+// Compiles what `called` names, unless the module has it, and gives its name there. None: told.
+std::optional<std::string> compile(FileContext& file_context, CalledKernel& called,
                                    CheckedFile& file) {
     ir::Module& module = file.module;
     const bool elsewhere = called.instance != nullptr && called.instance->module;
@@ -67,7 +59,7 @@ std::optional<std::string> compile(FileContext& file_context, CalledKernel& call
     const std::vector<ir::Constant> values = constants.constants().constants();
     if (file_context.diag.error_count() != before) return std::nullopt;
     for (const ir::Kernel& kernel : module.kernels) {
-        if (!own_name && kernel.source == called.source && same_constants(kernel.constants, values))
+        if (kernel.source == called.source && same_constants(kernel.constants, values))
             return kernel.name;
     }
     std::optional<CheckedKernel> made =
@@ -98,7 +90,7 @@ void compile_called(FileContext& file_context, const Unit& unit, CalledKernel& c
         if (!called.candidates.empty() || file_context.failed()) return;
     }
     called.given.name = instance_name(unit, called, file.module);
-    if (std::optional<std::string> name = compile(file_context, called, false, file))
+    if (std::optional<std::string> name = compile(file_context, called, file))
         called.candidates = {*name};
 }
 
@@ -118,7 +110,10 @@ void check_imported_instances(FileContext& file_context, const Unit& unit,
         std::optional<CalledKernel> called = names.resolve_instance(*instance);
         if (!called) continue;
         called->given.name = instance->name.text;
-        if (!compile(file_context, *called, true, file)) continue;
+        const std::optional<std::string> kernel = compile(file_context, *called, file);
+        if (!kernel) continue;
+        file.module.launchers.push_back({instance->name.text, {*kernel}});
+        if (*kernel != instance->name.text) continue;  // another name, by which it runs alone
         // The first of its like chooses among them.
         const ir::Kernel& made = file.module.kernels.back();
         const auto like = std::find_if(before.begin(), before.end(), [&](const Made& other) {
@@ -130,7 +125,6 @@ void check_imported_instances(FileContext& file_context, const Unit& unit,
             if (like != before.end() && launcher.name == like->name)
                 launcher.candidates.push_back(made.name);
         }
-        file.module.launchers.push_back({made.name, {made.name}});
         before.push_back({called->kernel, made.name});
     }
 }

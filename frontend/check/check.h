@@ -33,7 +33,8 @@ struct CheckOptions {
     std::function<std::optional<std::string>(std::string_view module)> embedded;
     // The modules that tkc carries, for help with names that are not known.
     std::vector<std::string> library = {};
-    // If not empty: this kernel only, for its default constants.
+    // If not empty: this kernel only, for its default constants, and beside it the instances that
+    // give it another schedule.
     std::string only_kernel = {};
     const Target* target = &default_target();
     bool notes = false;  // what is allowed, and may not be meant

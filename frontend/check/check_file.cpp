@@ -101,14 +101,15 @@ void check_launcher_names(FileContext& file_context, const Unit& unit) {
 // `called`: an entry calls the kernel, perhaps with constants of its own.
 void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelSet& set,
                       bool called, CheckedFile& file) {
-    ir::Module& module = file.module;
-    std::optional<ir::Kernel> standard;
+    std::vector<ir::Kernel> kernels;      // the kernel itself, where it is one, and its instances
+    std::vector<ir::Launcher> launchers;  // by the same names
     KernelChecker checker(file_context, unit, *set.kernel, nullptr);
     const ast::ConstParam* missing = checker.constants().constant_without_value();
     if (missing == nullptr) {
         std::optional<CheckedKernel> made = check_kernel(file_context, unit, *set.kernel, nullptr);
         if (!made) return;  // its instances would only repeat the errors
-        standard = kept(file, std::move(*made));
+        launchers.push_back({made->kernel.name, {made->kernel.name}});
+        kernels.push_back(kept(file, std::move(*made)));
     } else if (set.instances.empty() && !called) {
         file_context
             .error(missing->span, msg::constant_without_value, missing->name.text,
@@ -119,9 +120,6 @@ void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelS
                 missing->name.text, set.kernel->name.text, missing->name.text);
         return;
     }
-    ir::Launcher launcher{set.kernel->name.text, {set.kernel->name.text}};
-    std::vector<ir::Launcher> own;    // a launcher for each instance ..
-    std::vector<ir::Kernel> kernels;  // .. beside it
     for (const ast::Instance* instance : set.instances) {
         KernelChecker instance_checker(file_context, unit, *set.kernel, instance);
         if (const ast::ConstParam* open = instance_checker.constants().constant_without_value()) {
@@ -134,26 +132,31 @@ void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelS
         std::optional<CheckedKernel> checked =
             check_kernel(file_context, unit, *set.kernel, instance);
         if (!checked) continue;
-        ir::Kernel made = kept(file, std::move(*checked));
-        if (standard && interchangeable(*set.kernel, *standard, made)) {
-            launcher.candidates.push_back(made.name);
-        } else {
-            // What means something else than the kernel: the first of its like chooses among them.
-            for (std::size_t i = 0; i < kernels.size(); ++i) {
-                if (!interchangeable(*set.kernel, kernels[i], made)) continue;
-                own[i].candidates.push_back(made.name);
-                break;
-            }
+        const ir::Kernel& made = checked->kernel;
+        launchers.push_back({made.name, {made.name}});
+        const auto same = std::find_if(kernels.begin(), kernels.end(), [&](const ir::Kernel& k) {
+            return same_constants(k.constants, made.constants);
+        });
+        if (same != kernels.end()) {  // another name, by which the kernel runs alone
+            launchers.back().candidates = {same->name};
+            continue;
         }
-        own.push_back({made.name, {made.name}});
-        kernels.push_back(std::move(made));
+        const auto like = std::find_if(kernels.begin(), kernels.end(), [&](const ir::Kernel& k) {
+            return interchangeable(*set.kernel, k, made);
+        });
+        if (like != kernels.end()) {  // the first of its like chooses among them
+            std::find_if(launchers.begin(), launchers.end(), [&](const ir::Launcher& launcher) {
+                return launcher.name == like->name;
+            })->candidates.push_back(made.name);
+        } else if (!kernels.empty()) {
+            note_schedule_not_marked(file_context, unit, *set.kernel, kernels.front(), made,
+                                     instance->name.span);
+        }
+        kernels.push_back(kept(file, std::move(*checked)));
     }
-    if (standard) {
-        module.kernels.push_back(std::move(*standard));
-        module.launchers.push_back(std::move(launcher));
-    }
+    ir::Module& module = file.module;
     std::move(kernels.begin(), kernels.end(), std::back_inserter(module.kernels));
-    std::move(own.begin(), own.end(), std::back_inserter(module.launchers));
+    std::move(launchers.begin(), launchers.end(), std::back_inserter(module.launchers));
 }
 
 // The entries of the file; of one only, if the call is about it.
@@ -272,7 +275,10 @@ CheckedFile check(const ast::File& file, SourceManager& sources, Diagnostics& di
                    !checker::calls(entries, *set.kernel);
         });
         for (checker::KernelSet& set : sets) {
-            if (!checker::calls(entries, *set.kernel)) set.instances.clear();
+            if (checker::calls(entries, *set.kernel)) continue;
+            std::erase_if(set.instances, [&](const ast::Instance* instance) {
+                return !checker::gives_schedule_only(*set.kernel, *instance);
+            });
         }
     }
     const bool elsewhere = std::any_of(file.decls.begin(), file.decls.end(), [](const auto& decl) {

@@ -1,12 +1,24 @@
 // Whether a launcher may take either of two instances of a kernel.
 #pragma once
 
-#include "frontend/parse/ast.h"
+#include "frontend/check/file_context.h"
 #include "ir/module.h"
 
 namespace tkc::checker {
 
-// Whether both, made of `kernel`, mean the same for every argument that both accept.
+bool same_constants(const std::vector<ir::Constant>& a, const std::vector<ir::Constant>& b);
+
+// Whether both, made of `kernel`, differ only in constants that it marks as a schedule and in those
+// that the arguments fix: for arguments that both take they give the same results.
 bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::Kernel& b);
+
+// Whether the instance gives values to constants that are marked as a schedule, and to no other.
+bool gives_schedule_only(const ast::Kernel& kernel, const ast::Instance& instance);
+
+// Says of an instance, named at `span`, that it would be a candidate beside `first` if the kernel
+// marked as a schedule what is one.
+void note_schedule_not_marked(FileContext& file_context, const Unit& unit,
+                              const ast::Kernel& kernel, const ir::Kernel& first,
+                              const ir::Kernel& other, Span span);
 
 }  // namespace tkc::checker

@@ -7,6 +7,7 @@
 
 #include "base/overloaded.h"
 #include "frontend/check/limits.h"
+#include "frontend/check/schedule_constants.h"
 #include "frontend/derive/derive.h"
 #include "frontend/parse/ast_walk.h"
 #include "ir/target_features.h"
@@ -156,6 +157,7 @@ std::optional<CheckedKernel> KernelChecker::run() {
 std::optional<CheckedKernel> check_kernel(FileContext& file_context, const Unit& unit,
                                           const ast::Kernel& syntax, const ast::Instance* instance,
                                           const CalledInstance* called) {
+    check_schedule_constants(file_context, unit, syntax);
     const Diagnostics before = file_context.diag;
     const std::set<std::pair<FileId, std::uint32_t>> noted = file_context.noted;
     bool by_warps = false;

@@ -396,7 +396,8 @@ struct ConstParam {
     Span span;
     Name name;
     ConstKind kind = ConstKind::integer;
-    ExprPtr default_value;  // null: none
+    ExprPtr default_value;              // null: none
+    std::optional<Span> schedule = {};  // the word: it changes no result. Of kernels only
 };
 
 enum class ParamMode { in, out, inout, accumulate, scratch, counter };

@@ -88,6 +88,25 @@ void AstBuilder::word(std::size_t token, std::string_view what, std::string_view
 
 // ---- parameters ----
 
+ast::ConstParam AstBuilder::const_param(Span span, const std::vector<std::size_t>& words,
+                                        ast::ExprPtr default_value) {
+    ast::ConstParam param{span, name(words.back()), ast::ConstKind::integer,
+                          std::move(default_value)};
+    each_once({words.begin(), words.end() - 1});
+    const std::string_view last = list_.text(words.back());
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        if (list_.is(words[i], "schedule")) {
+            param.schedule = list_.span(words[i]);
+        } else if (last == "int" || last == "bool" || last == "dtype") {
+            diag_.error(param.name.span, msg::expected_token, "`:` behind the name of a constant",
+                        fmt::format("`{}`", last));
+        } else {
+            unknown_word("word before a constant", words[i], {"schedule"});
+        }
+    }
+    return param;
+}
+
 ast::ConstKind AstBuilder::const_kind(std::size_t token) {
     if (list_.is(token, "bool")) return ast::ConstKind::boolean;
     if (list_.is(token, "dtype")) return ast::ConstKind::dtype;
@@ -95,6 +114,17 @@ ast::ConstKind AstBuilder::const_kind(std::size_t token) {
         unknown_word("kind of constant", token, {"int", "bool", "dtype"});
     }
     return ast::ConstKind::integer;
+}
+
+std::vector<ast::ConstParam> AstBuilder::without_schedule(std::vector<ast::ConstParam> consts,
+                                                          std::string_view of) {
+    for (ast::ConstParam& constant : consts) {
+        if (!constant.schedule) continue;
+        diag_.error(*constant.schedule, msg::schedule_of_kernels, of)
+            .help("leave it out; where a kernel has the constant, mark it there");
+        constant.schedule.reset();
+    }
+    return consts;
 }
 
 void AstBuilder::misplaced_forward(Span span) {

@@ -27,7 +27,13 @@ public:
     // A contextual word with one spelling only.
     void word(std::size_t token, std::string_view what, std::string_view spelling);
 
+    // `words`: `schedule`, perhaps, and the name.
+    ast::ConstParam const_param(Span span, const std::vector<std::size_t>& words,
+                                ast::ExprPtr default_value);
     ast::ConstKind const_kind(std::size_t token);
+    // Refuses `schedule` before constants of what is no kernel.
+    std::vector<ast::ConstParam> without_schedule(std::vector<ast::ConstParam> consts,
+                                                  std::string_view of);
     // Reports `..` among constants that are not those of a call, or once more.
     void misplaced_forward(Span span);
     // `words` are the modes and then the name; either a type or, for a counter, extents were read.

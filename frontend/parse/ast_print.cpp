@@ -158,8 +158,8 @@ std::string show(const Type& type) {
 }
 std::string show(const ConstParam& param) {
     static constexpr std::string_view kinds[] = {"int", "bool", "dtype", "fn"};
-    std::string out =
-        fmt::format("{}: {}", param.name.text, kinds[static_cast<std::size_t>(param.kind)]);
+    std::string out = fmt::format("{}{}: {}", param.schedule ? "schedule " : "", param.name.text,
+                                  kinds[static_cast<std::size_t>(param.kind)]);
     return param.default_value ? fmt::format("{} = {}", out, show(param.default_value)) : out;
 }
 std::string show(const KernelParam& param) {

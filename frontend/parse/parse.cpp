@@ -118,6 +118,7 @@ private:
     // A `scratch` of the body is a parameter behind the others.
     ast::Entry build(P::EntryContext* c) {
         ast::Entry entry{head(c), {}};
+        entry.consts = make_.without_schedule(std::move(entry.consts), "an entry");
         for (P::EntryItemContext* item : c->entryItem()) {
             if (item->stmt()) {
                 entry.body.stmts.push_back(build(item->stmt()));
@@ -130,11 +131,12 @@ private:
         return entry;
     }
     ast::Function build(P::FunctionContext* c) {
-        return {name(c->NAME()), consts(c->consts()), params(c->fparams()), result(c->result()),
-                build(c->block())};
+        return {name(c->NAME()), make_.without_schedule(consts(c->consts()), "a function"),
+                params(c->fparams()), result(c->result()), build(c->block())};
     }
     ast::Struct build(P::StructDeclContext* c) {
-        return {name(c->NAME()), consts(c->consts()), all(c->field())};
+        return {name(c->NAME()), make_.without_schedule(consts(c->consts()), "a struct"),
+                all(c->field())};
     }
     ast::Instance build(P::InstanceContext* c) {
         ast::Path path = build(c->path());
@@ -200,8 +202,8 @@ private:
     }
 
     ast::ConstParam build(P::ConstParamContext* c) {
-        ast::ConstParam param{span(c), name(c->NAME(0)), ast::ConstKind::integer, maybe(c->add())};
-        if (c->NAME().size() == 2) param.kind = make_.const_kind(at(c->NAME(1)));
+        ast::ConstParam param = make_.const_param(span(c), words(c->word()), maybe(c->add()));
+        if (c->NAME() != nullptr) param.kind = make_.const_kind(at(c->NAME()));
         else if (c->isFunction != nullptr) param.kind = ast::ConstKind::function;
         return param;
     }

@@ -1,0 +1,31 @@
+// Constants that change how a kernel works and nothing of what it means: `schedule BM: int = 128`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "frontend/check/file_context.h"
+
+namespace tkc::checker {
+
+// A use of a constant that decides more than a schedule.
+struct OtherUse {
+    Span span;
+    std::string what;  // "is in the shape of `A`"
+    std::string help;
+};
+
+// The first such use of the constant, in the order of the text; none: its values are different ways
+// to the same results.
+std::optional<OtherUse> use_beyond_schedule(const Unit& unit, const ast::Kernel& kernel,
+                                            const ast::ConstParam& constant);
+
+// Whether the constant is the extent of a tensor that the caller passes. The launcher compares the
+// two, so that instances that differ in it take different arguments.
+bool is_fixed_by_arguments(const ast::Kernel& kernel, const std::string& constant);
+
+// Reports what the kernel marks as a schedule and is more; once for each kernel.
+void check_schedule_constants(FileContext& file_context, const Unit& unit,
+                              const ast::Kernel& kernel);
+
+}  // namespace tkc::checker
