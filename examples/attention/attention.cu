@@ -1126,6 +1126,549 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
     }
 }
 
+// attention_low: kernel attention with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM =
+// 64, BN = 128.
+// producer: 1 warp, 32 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 163920 bytes of shared memory; persistent.
+struct attention_low_shared {
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_O[2];
+    tk::pipeline<1> qs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> vs;
+};
+static_assert(offsetof(attention_low_shared, vs) == 163888);
+
+__global__ void __launch_bounds__(256, 1) attention_low_kernel(
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attention_low_shared& shared = *reinterpret_cast<attention_low_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
+        shared.qs.init(1, 4);
+        shared.ks.init(1, 4);
+        shared.vs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // attention.tk:22: role producer(1 warp) {
+        tk::registers_at_most<32>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int programs = m_tiles * H * B;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<2> ks_next, vs_next;
+            tk::cursor<1> qs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 64;
+                const int h = program / m_tiles % H;
+                const int b = program / (m_tiles * H);
+
+                // attention.tk:15: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
+
+                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                const int end = N;
+
+                // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
+
+                // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                shared.ks.begin(ks_next, 32768);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             g, 0, 0);
+                ks_next.advance();
+
+                // attention.tk:25: for j in BN..end by BN {
+                for (int j = 128; j < end; j += 128) {
+                    // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    shared.ks.begin(ks_next, 32768);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j, 0);
+                    ks_next.advance();
+
+                    // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    shared.vs.begin(vs_next, 32768);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                    vs_next.advance();
+                }
+
+                // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                shared.vs.begin(vs_next, 32768);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                vs_next.advance();
+            }
+        }
+    } else {
+        // attention.tk:31: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int programs = m_tiles * H * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next, vs_next;
+        tk::cursor<1> qs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 64;
+            const int h = program / m_tiles % H;
+            const int b = program / (m_tiles * H);
+
+            // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+            const int end = N;
+
+            // attention.tk:32: let q: T[BM, D] = consume qs;
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
+            tk::fragment<tk::bf16, 64, 128> q_2;
+            tk::load_shared(q_2, shared.qs_tile[q_element.stage], thread);
+            shared.qs.release_after_loads(q_element);
+
+            // attention.tk:33: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // attention.tk:34: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention.tk:35: var s = mma(q, (consume ks).T);
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+            tk::fragment<float, 64, 128> s;
+            tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(s, q_2);
+            shared.ks.release(ks_element);
+
+            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+            if (!(N >= 128)) {
+                tk::map(s, thread, [&](int, int col, float s) { return col < N ? s : -INFINITY; },
+                        s);
+            }
+            tk::column_fragment<float, 64> t2;
+            tk::fold_rows(t2, s, tk::maximum{}, thread);
+            tk::finish_rows(t2, tk::maximum{});
+            tk::column_fragment<float, 64> m_2;
+            tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); }, sm_max, t2);
+
+            // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+            tk::column_fragment<float, 64> m0;
+            tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+            // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+            tk::fragment<float, 64, 128> p;
+            tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
+
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+            tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+            }, m_2, sm_max, m0);
+
+            // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+            tk::column_fragment<float, 64> t3;
+            tk::fold_rows(t3, p, tk::plus{}, thread);
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                return tk::fma(sm_sum, sm_correction, t3);
+            }, sm_sum, sm_correction, t3);
+
+            // <std.softmax>:35: sm.max = m;
+            sm_max = m_2;
+
+            // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
+            tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+            // attention.tk:37: for j in BN..end by BN {
+            for (int j = 128; j < end; j += 128) {
+                // attention.tk:38: s = mma(q, (consume ks).T);
+                const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                              tk::accumulate_never{});
+
+                // attention.tk:39: o += mma(p, consume vs);
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                tk::mma_wait<1>(s, q_2);
+                shared.ks.release(ks_element_2);
+                // <std.softmax>:30
+                if (!(j + 128 <= N)) {
+                    tk::map(s, thread, [&](int, int col, float s) {
+                        return col < N - j ? s : -INFINITY;
+                    }, s);
+                }
+                tk::column_fragment<float, 64> t5;
+                tk::fold_rows(t5, s, tk::maximum{}, thread);
+                tk::finish_rows(t5, tk::maximum{});
+                tk::column_fragment<float, 64> m_3;
+                tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                        sm_max, t5);
+                // <std.softmax>:31
+                tk::column_fragment<float, 64> m0_2;
+                tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                        m_3);
+                // <std.softmax>:32
+                tk::hold_waits(warp);
+                tk::fragment<float, 64, 128> p_3;
+                tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
+                        s, m0_2);
+                // <std.softmax>:33
+                tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                    return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                }, m_3, sm_max, m0_2);
+                // <std.softmax>:34
+                tk::column_fragment<float, 64> t6;
+                tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
+                    return tk::fma(sm_sum, sm_correction, t6);
+                }, sm_sum, sm_correction, t6);
+                // <std.softmax>:35
+                sm_max = m_3;
+                tk::mma_wait<0>(o, p_2);
+                shared.vs.release(vs_element);
+
+                // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                p_2 = tk::convert<tk::bf16>(p_3);
+
+                // attention.tk:41: o *= sm.correction;
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
+            }
+
+            // attention.tk:43: o += mma(p, consume vs);
+            const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+            tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+            // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t9 = sm_sum;
+            tk::finish_rows(t9, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t9) { return t9 == 0.0f ? 0.0f : tk::divide(1.0f, t9); }, t9);
+            tk::mma_wait<0>(o, p_2);
+            shared.vs.release(vs_element_2);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
+                tk::store_shared(shared.consumer_O[panel / 64 % 2], t7, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (leader) tk::tma_store(O_map, shared.consumer_O[panel / 64 % 2], b, h, m, panel);
+            }
+
+            // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t8;
+            tk::map(t8, [&](float t9, float sm_max) {
+                return t9 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
+            }, t9, sm_max);
+            tk::store_global(tk::slice<2, tk::no_axis>(LSE, {b, h, m}, M - m, 1), t8, thread);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// attention_low_causal: kernel attention with T = bf16, D = 128, CAUSAL = true, BOTTOM_RIGHT =
+// true, BM = 64, BN = 128.
+// producer: 1 warp, 32 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 163920 bytes of shared memory; persistent.
+struct attention_low_causal_shared {
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_O[2];
+    tk::pipeline<1> qs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> vs;
+};
+static_assert(offsetof(attention_low_causal_shared, vs) == 163888);
+
+__global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
+    const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attention_low_causal_shared& shared = *reinterpret_cast<attention_low_causal_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
+        shared.qs.init(1, 4);
+        shared.ks.init(1, 4);
+        shared.vs.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // attention.tk:22: role producer(1 warp) {
+        tk::registers_at_most<32>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<2> ks_next, vs_next;
+            tk::cursor<1> qs_next;
+            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+                if (place.row >= 0) {
+                    const int m = (m_tiles - 1 - place.row) * 64;
+                    const int h = place.col % H;
+                    const int b = place.col / H;
+
+                    // attention.tk:15: let g     = h // (H / HKV);
+                    const int g = h / (H / HKV);
+
+                    // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 ..
+                    const int first = m + (N - M);
+
+                    // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+                    const int end = tk::max(tk::min(first + 64, N), 0);
+
+                    // attention.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                    shared.qs.begin(qs_next, 16384);
+                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
+                                 shared.qs.full[qs_next.stage], b, h, m, 0);
+                    qs_next.advance();
+
+                    // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                    shared.ks.begin(ks_next, 32768);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, 0, 0);
+                    ks_next.advance();
+
+                    // attention.tk:25: for j in BN..end by BN {
+                    for (int j = 128; j < end; j += 128) {
+                        // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                        shared.ks.begin(ks_next, 32768);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, g, j, 0);
+                        ks_next.advance();
+
+                        // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                        shared.vs.begin(vs_next, 32768);
+                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                     shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                        vs_next.advance();
+                    }
+
+                    // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                    shared.vs.begin(vs_next, 32768);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g,
+                                 tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                    vs_next.advance();
+                }
+            }
+        }
+    } else {
+        // attention.tk:31: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next, vs_next;
+        tk::cursor<1> qs_next;
+        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
+             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
+            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
+            if (place.row >= 0) {
+                const int m = (m_tiles - 1 - place.row) * 64;
+                const int h = place.col % H;
+                const int b = place.col / H;
+
+                // attention.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+                const int first = m + (N - M);
+
+                // attention.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else { N };
+                const int end = tk::max(tk::min(first + 64, N), 0);
+
+                // attention.tk:32: let q: T[BM, D] = consume qs;
+                const tk::cursor<1> q_element = shared.qs.take(qs_next);
+                tk::fragment<tk::bf16, 64, 128> q_2;
+                tk::load_shared(q_2, shared.qs_tile[q_element.stage], thread);
+                shared.qs.release_after_loads(q_element);
+
+                // attention.tk:33: var o: f32[BM, D] = 0;
+                tk::fragment<float, 64, 128> o;
+                tk::zero(o);
+
+                // attention.tk:34: var sm = softmax.start<BM>(scale);
+                tk::column_fragment<float, 64> sm_max;
+                tk::fill(sm_max, -INFINITY);
+                tk::column_fragment<float, 64> sm_sum;
+                tk::zero(sm_sum);
+                tk::column_fragment<float, 64> sm_correction;
+                tk::fill(sm_correction, 1.0f);
+                const float sm_c = scale * 1.442695f;
+
+                // attention.tk:35: var s = mma(q, (consume ks).T);
+                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+                tk::fragment<float, 64, 128> s;
+                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(s, q_2);
+                shared.ks.release(ks_element);
+
+                // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                if (!(first >= 127 && N >= 128)) {
+                    tk::map(s, thread, [&](int row, int col, float s) {
+                        return col <= first + row ? (col < N ? s : -INFINITY) : -INFINITY;
+                    }, s);
+                }
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t1;
+                tk::fold_rows(t1, s, tk::maximum{}, thread);
+                tk::finish_rows(t1, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                        sm_max, t1);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                    return tk::fma(sm_sum, sm_correction, t2);
+                }, sm_sum, sm_correction, t2);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+                // attention.tk:36
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention.tk:37: for j in BN..end by BN {
+                for (int j = 128; j < end; j += 128) {
+                    // attention.tk:38: s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                  tk::accumulate_never{});
+
+                    // attention.tk:39: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                    tk::mma_wait<1>(s, q_2);
+                    shared.ks.release(ks_element_2);
+
+                    // attention.tk:40: p = T(softmax.step(inout sm, attention.visible(s, first, ..
+                    if (!(j + 127 <= first && j + 128 <= N)) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
+                            return j + col <= first + row ? (col < N - j ? s : -INFINITY)
+                                : -INFINITY;
+                        }, s);
+                    }
+                    // <std.softmax>:30
+                    tk::column_fragment<float, 64> t3;
+                    tk::fold_rows(t3, s, tk::maximum{}, thread);
+                    tk::finish_rows(t3, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                            sm_max, t3);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
+                    tk::hold_waits(warp);
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](float s, float m0_2) {
+                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                    }, s, m0_2);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t4;
+                    tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                        return tk::fma(sm_sum, sm_correction, t4);
+                    }, sm_sum, sm_correction, t4);
+                    // <std.softmax>:35
+                    sm_max = m_3;
+                    tk::mma_wait<0>(o, p_2);
+                    shared.vs.release(vs_element);
+                    // attention.tk:40
+                    p_2 = tk::convert<tk::bf16>(p_3);
+
+                    // attention.tk:41: o *= sm.correction;
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
+                }
+
+                // attention.tk:43: o += mma(p, consume vs);
+                const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                // attention.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+                tk::column_fragment<float, 64> t7 = sm_sum;
+                tk::finish_rows(t7, tk::plus{});
+                tk::column_fragment<float, 64> t0;
+                tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+                tk::mma_wait<0>(o, p_2);
+                shared.vs.release(vs_element_2);
+                #pragma unroll
+                for (int panel = 0; panel < 128; panel += 64) {
+                    tk::fragment<tk::bf16, 64, 64> t5;
+                    tk::map(t5, [](float o, float t0) { return o * t0; },
+                            tk::window<64, 64>(o, 0, panel), t0);
+                    tk::store_shared(shared.consumer_O[panel / 64 % 2], t5, thread);
+                    tk::fence_async();
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    if (leader) {
+                        tk::tma_store(O_map, shared.consumer_O[panel / 64 % 2], b, h, m, panel);
+                    }
+                }
+
+                // attention.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+                tk::column_fragment<float, 64> t6;
+                tk::map(t6, [&](float t7, float sm_max) {
+                    return t7 == 0.0f ? -INFINITY
+                        : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
+                }, t7, sm_max);
+                tk::store_global(tk::slice<2, tk::no_axis>(LSE, {b, h, m}, M - m, 1), t6, thread);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
 namespace {
 int run_attention(const char* function, tk::candidates offered, const DLTensor* Q_given,
                   const DLTensor* K_given, const DLTensor* V_given, DLTensor* O_given,
@@ -1142,36 +1685,34 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     const int64_t M = Q.shape[2];
     const int64_t HKV = K.shape[1];
     const int64_t N = K.shape[2];
-    call.require(
-        {tk::same_extent("B", Q, 0, K, 0), tk::same_extent("B", Q, 0, V, 0),
-         tk::same_extent("HKV", K, 1, V, 1), tk::same_extent("N", K, 2, V, 2),
-         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
-         tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
-         tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
-         tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
-         tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
-         tk::that(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`"),
-         tk::that(scale > 0.0f, "`attention` requires `scale > 0`"),
-         tk::that(0 < HKV, "`HKV` is at least 1, because `attention` divides by it"),
-         tk::that(0 < tk::floor_div(H, HKV),
-                  "`H/HKV` is at least 1, because `attention` divides by it"),
-         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
-         tk::suits_tma_store(O), tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
-         tk::that(1 <= tk::floor_div(H, HKV),
-                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
+    call.require({
+        tk::same_extent("B", Q, 0, K, 0), tk::same_extent("B", Q, 0, V, 0),
+        tk::same_extent("HKV", K, 1, V, 1), tk::same_extent("N", K, 2, V, 2),
+        tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+        tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
+        tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
+        tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
+        tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+        tk::that(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`"),
+        tk::that(scale > 0.0f, "`attention` requires `scale > 0`"),
+        tk::that(0 < HKV, "`HKV` is at least 1, because `attention` divides by it"),
+        tk::that(0 < tk::floor_div(H, HKV),
+                 "`H/HKV` is at least 1, because `attention` divides by it"), tk::suits_tma_load(Q),
+        tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
+        tk::that(1 <= tk::floor_div(H, HKV),
+                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                 {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call, offered};
     choice.candidate();  // attention
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
-         tk::fixed_extent(O, 3, 128)});
+         tk::fixed_extent(O, 3, 128),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112)});
     choice.offer(
-        programs,
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
         (tk::larger(2048,
                     (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
@@ -1179,13 +1720,14 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(
             tk::larger(2048,
                        (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
-            945, tk::ceil_div(N - 128, 128)));
+            945, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_64
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
-         tk::fixed_extent(O, 3, 64)});
+         tk::fixed_extent(O, 3, 64),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112)});
     choice.offer(
-        programs,
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
         (tk::larger(1024,
                     (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
@@ -1193,13 +1735,30 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(
             tk::larger(1024,
                        (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
-            913, tk::ceil_div(N - 128, 128)));
+            913, tk::ceil_div(N - 128, 128)), 2147418112);
+    choice.candidate();  // attention_low
+    choice.require(
+        {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
+         tk::fixed_extent(O, 3, 128),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 64), H), 2147418112)});
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
+        1500 +
+        (tk::larger(1024,
+                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 656 : 964) +
+                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 1308) + 456 +
+        tk::multiply(
+            tk::larger(1024,
+                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+            945, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
-         tk::fixed_extent(O, 3, 128), tk::fits("first + 128", M - 1 + (N - M) + 128)});
+         tk::fixed_extent(O, 3, 128),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::fits("first + 128", M - 1 + (N - M) + 128)});
     choice.offer(
-        programs,
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
         (tk::larger(2048,
                     (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
@@ -1210,13 +1769,15 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
             945,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
-                             128, 128), 0)));
+                             128, 128), 0)), 2147418112);
     choice.candidate();  // attention_64_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
-         tk::fixed_extent(O, 3, 64), tk::fits("first + 128", M - 1 + (N - M) + 128)});
+         tk::fixed_extent(O, 3, 64),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::fits("first + 128", M - 1 + (N - M) + 128)});
     choice.offer(
-        programs,
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
         (tk::larger(1024,
                     (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
@@ -1227,7 +1788,26 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
             913,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
-                             128, 128), 0)));
+                             128, 128), 0)), 2147418112);
+    choice.candidate();  // attention_low_causal
+    choice.require(
+        {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
+         tk::fixed_extent(O, 3, 128),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 64), H), 2147418112),
+         tk::fits("first + 64", M - 1 + (N - M) + 64)});
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
+        1500 +
+        (tk::larger(1024,
+                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 656 : 964) +
+                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 1500) + 456 +
+        tk::multiply(
+            tk::larger(1024,
+                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+            945,
+            tk::larger(
+                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 64, N), 0) -
+                             128, 128), 0)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1235,30 +1815,48 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_kernel>(
-            site, sizeof(attention_shared), tk::kernel_shape(384).at_once(1), programs,
+            site, sizeof(attention_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     if (best == 1) {
         return tk::finish(tk::run<attention_64_kernel>(
-            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1), programs,
+            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     if (best == 2) {
+        return tk::finish(tk::run<attention_low_kernel>(
+            site, sizeof(attention_low_shared), tk::kernel_shape(256).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
+            tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+            tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
+    }
+    if (best == 3) {
         return tk::finish(tk::run<attention_causal_kernel>(
-            site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1), programs,
+            site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
-    return tk::finish(tk::run<attention_64_causal_kernel>(
-        site, sizeof(attention_64_causal_shared), tk::kernel_shape(384).at_once(1), programs,
-        tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
-        tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-        scale));
+    if (best == 4) {
+        return tk::finish(tk::run<attention_64_causal_kernel>(
+            site, sizeof(attention_64_causal_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale));
+    }
+    return tk::finish(tk::run<attention_low_causal_kernel>(
+        site, sizeof(attention_low_causal_shared), tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
 }
 
 }  // namespace
@@ -1267,8 +1865,8 @@ extern "C" {
 int attention(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
               DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
               cudaStream_t stream) {
-    return run_attention("attention", {0, 1}, Q_given, K_given, V_given, O_given, LSE_given, scale,
-                         stream);
+    return run_attention("attention", {0, 1, 2}, Q_given, K_given, V_given, O_given, LSE_given,
+                         scale, stream);
 }
 TK_NO_WORKSPACE(attention, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 float)
@@ -1285,8 +1883,8 @@ TK_NO_WORKSPACE(attention_64, const DLTensor*, const DLTensor*, const DLTensor*,
 int attention_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                      cudaStream_t stream) {
-    return run_attention("attention_causal", {2, 3}, Q_given, K_given, V_given, O_given, LSE_given,
-                         scale, stream);
+    return run_attention("attention_causal", {3, 4, 5}, Q_given, K_given, V_given, O_given,
+                         LSE_given, scale, stream);
 }
 TK_NO_WORKSPACE(attention_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)
@@ -1294,9 +1892,27 @@ TK_NO_WORKSPACE(attention_causal, const DLTensor*, const DLTensor*, const DLTens
 int attention_64_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                         DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                         cudaStream_t stream) {
-    return run_attention("attention_64_causal", {3}, Q_given, K_given, V_given, O_given, LSE_given,
+    return run_attention("attention_64_causal", {4}, Q_given, K_given, V_given, O_given, LSE_given,
                          scale, stream);
 }
 TK_NO_WORKSPACE(attention_64_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
+
+int attention_low(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                  DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                  cudaStream_t stream) {
+    return run_attention("attention_low", {2}, Q_given, K_given, V_given, O_given, LSE_given, scale,
+                         stream);
+}
+TK_NO_WORKSPACE(attention_low, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
+
+int attention_low_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                         DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                         cudaStream_t stream) {
+    return run_attention("attention_low_causal", {5}, Q_given, K_given, V_given, O_given, LSE_given,
+                         scale, stream);
+}
+TK_NO_WORKSPACE(attention_low_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)
 }  // extern "C"

@@ -1193,6 +1193,22 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
             tk::larger(1536,
                        (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
             913, tk::ceil_div(N - 128, 128)), 2147418112);
+    choice.candidate();  // attention_256
+    choice.require(
+        {tk::fixed_extent(Q, 3, 256), tk::fixed_extent(K, 3, 256), tk::fixed_extent(V, 3, 256),
+         tk::fixed_extent(O, 3, 256),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112)});
+    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+                 1500 +
+                 (tk::larger(2560,
+                             (Q.stride[2] % 64 == 0 ? 1311 : 1928) +
+                             (K.stride[2] % 64 == 0 ? 820 : 1205) +
+                             (V.stride[2] % 64 == 0 ? 820 : 1205)) + 1836) + 1824 +
+                 tk::multiply(
+                     tk::larger(2560,
+                                (K.stride[2] % 64 == 0 ? 820 : 1205) +
+                                (V.stride[2] % 64 == 0 ? 820 : 1205)) + 697,
+                     tk::ceil_div(N - 80, 80)), 2147418112);
     choice.candidate();  // attention_shared_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
@@ -1212,22 +1228,6 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 192, N), 0) -
                              128, 128), 0)), 2147418112);
-    choice.candidate();  // attention_256
-    choice.require(
-        {tk::fixed_extent(Q, 3, 256), tk::fixed_extent(K, 3, 256), tk::fixed_extent(V, 3, 256),
-         tk::fixed_extent(O, 3, 256),
-         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112)});
-    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-                 1500 +
-                 (tk::larger(2560,
-                             (Q.stride[2] % 64 == 0 ? 1311 : 1928) +
-                             (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                             (V.stride[2] % 64 == 0 ? 820 : 1205)) + 1836) + 1824 +
-                 tk::multiply(
-                     tk::larger(2560,
-                                (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                                (V.stride[2] % 64 == 0 ? 820 : 1205)) + 697,
-                     tk::ceil_div(N - 80, 80)), 2147418112);
     choice.candidate();  // attention_256_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 256), tk::fixed_extent(K, 3, 256), tk::fixed_extent(V, 3, 256),
@@ -1261,19 +1261,19 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
             scale));
     }
     if (best == 1) {
-        return tk::finish(tk::run<attention_shared_causal_kernel>(
-            site, sizeof(attention_shared_causal_shared), tk::kernel_shape(512).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
-            tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
-            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale));
-    }
-    if (best == 2) {
         return tk::finish(tk::run<attention_256_kernel>(
             site, sizeof(attention_256_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 80, 64}, 128},
             tk::box{V, {1, 1, 80, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale));
+    }
+    if (best == 2) {
+        return tk::finish(tk::run<attention_shared_causal_kernel>(
+            site, sizeof(attention_shared_causal_shared), tk::kernel_shape(512).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
+            tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     return tk::finish(tk::run<attention_256_causal_kernel>(
@@ -1289,7 +1289,7 @@ extern "C" {
 int attention_shared(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                      cudaStream_t stream) {
-    return run_attention_shared("attention_shared", {0}, Q_given, K_given, V_given, O_given,
+    return run_attention_shared("attention_shared", {0, 1}, Q_given, K_given, V_given, O_given,
                                 LSE_given, scale, stream);
 }
 TK_NO_WORKSPACE(attention_shared, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
@@ -1298,8 +1298,8 @@ TK_NO_WORKSPACE(attention_shared, const DLTensor*, const DLTensor*, const DLTens
 int attention_shared_causal(const DLTensor* Q_given, const DLTensor* K_given,
                             const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
                             float scale, void*, size_t, cudaStream_t stream) {
-    return run_attention_shared("attention_shared_causal", {1}, Q_given, K_given, V_given, O_given,
-                                LSE_given, scale, stream);
+    return run_attention_shared("attention_shared_causal", {2, 3}, Q_given, K_given, V_given,
+                                O_given, LSE_given, scale, stream);
 }
 TK_NO_WORKSPACE(attention_shared_causal, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, float)
@@ -1307,7 +1307,7 @@ TK_NO_WORKSPACE(attention_shared_causal, const DLTensor*, const DLTensor*, const
 int attention_256(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                   DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                   cudaStream_t stream) {
-    return run_attention_shared("attention_256", {2}, Q_given, K_given, V_given, O_given, LSE_given,
+    return run_attention_shared("attention_256", {1}, Q_given, K_given, V_given, O_given, LSE_given,
                                 scale, stream);
 }
 TK_NO_WORKSPACE(attention_256, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,

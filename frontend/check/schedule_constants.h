@@ -4,19 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "frontend/check/file_context.h"
+#include "frontend/check/schedule_uses.h"
 
 namespace tkc::checker {
 
-// A use of a constant that decides more than a schedule.
-struct OtherUse {
-    Span span;
-    std::string what;  // "is in the shape of `A`"
-    std::string help;
-};
-
-// The first such use of the constant, in the order of the text; none: its values are different ways
-// to the same results.
+// The first use of the constant that decides more than a schedule; none: its values are different
+// ways to the same results.
 std::optional<OtherUse> use_beyond_schedule(const Unit& unit, const ast::Kernel& kernel,
                                             const ast::ConstParam& constant);
 
