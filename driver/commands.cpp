@@ -120,7 +120,8 @@ int run(const ExplainCommand& command) {
     int code = exit_good;
     for (const std::string& path : command.source.files) {
         Session session;
-        std::optional<std::string> text = explain_file(path, command.source, session);
+        std::optional<std::string> text =
+            explain_file(path, command.source, command.extents, session);
         code = std::max(code, text ? finish_with(session, "-", *text, command.source.json)
                                    : finish(session, command.source.json));
     }

@@ -99,12 +99,19 @@ Json written_bindings(const ir::Signature& called) {
     return list;
 }
 
-Json kernel(const ir::Kernel& own, const ir::Signature& called) {
+// `called`: the kernel over the names of whoever calls it. Its programs, and the cycles of one, are
+// what a launcher compares.
+Json kernel(const ir::Kernel& own, const ir::Kernel& called) {
+    const auto text = [&](const ir::Scalar& s) {
+        return ir::to_string(ir::with_constants(called, s));
+    };
     return {{"name", own.name},
             {"general", !own.general_of.empty()},
             {"constants", constants(own)},
             {"conditions", conditions(called)},
-            {"trusted", beliefs(own.trusted)}};
+            {"trusted", beliefs(own.trusted)},
+            {"programs", text(ir::programs_of(called))},
+            {"cycles", called.program_cost ? text(called.program_cost) : "1"}};
 }
 
 // What else the kernels of a launcher take, each once.

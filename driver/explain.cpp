@@ -301,8 +301,9 @@ std::string explain(const Entry& entry, const Module& module, const SourceManage
 
 std::string explain(const Module& module, const Obligations& obligations,
                     const SourceManager& sources,
-                    const std::map<std::string, std::vector<std::string>>& derived) {
-    std::string text;
+                    const std::map<std::string, std::vector<std::string>>& derived,
+                    const Extents& extents) {
+    std::string text = explain_launchers(module, extents);
     for (const Entry& entry : module.entries) {
         if (!text.empty()) text += "\n";
         text += explain(entry, module, sources);

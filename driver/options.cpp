@@ -42,6 +42,21 @@ const CLI::Validator name_and_value(
     },
     "NAME=VALUE");
 
+// The same of `--extents`, whose values are numbers of elements.
+const CLI::Validator name_and_number(
+    [](std::string& text) -> std::string {
+        const std::size_t sign = text.find('=');
+        const bool named =
+            sign != text.npos && is_identifier(std::string_view(text).substr(0, sign));
+        const std::string_view digits =
+            std::string_view(text).substr(named ? sign + 1 : text.size());
+        const bool good =
+            !digits.empty() && digits.size() < 11 &&
+            std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+        return good ? "" : fmt::format("`{}` is not of the form NAME=NUMBER", text);
+    },
+    "NAME=NUMBER");
+
 Define to_define(const std::string& text) {
     std::size_t sign = text.find('=');
     return {text.substr(0, sign), text.substr(sign + 1)};
@@ -51,6 +66,7 @@ Define to_define(const std::string& text) {
 struct Words {
     SourceOptions source;
     std::vector<std::string> defines;
+    std::vector<std::string> extents;
     std::optional<Emit> emit;
     std::string output;
     std::string depfile;
@@ -243,6 +259,13 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         "explain", "tiles, shared memory, registers and conditions of each kernel");
     add_source_options(*explain, words, true);
     add_json_option(*explain, words);
+    explain
+        ->add_option("--extents", words.extents,
+                     "extents and parameters, for which the choices of launchers are told")
+        ->type_name("NAME=N,..")
+        ->delimiter(',')
+        ->check(name_and_number)
+        ->allow_extra_args(false);
 
     CLI::App* build = app.add_subcommand("build", "compile to a shared library with nvcc");
     add_source_options(*build, words, true);
@@ -295,7 +318,14 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         words.test.source = words.source;
         return words.test;
     }
-    if (*explain) return ExplainCommand{words.source};
+    if (*explain) {
+        ExplainCommand command{words.source};
+        for (const std::string& text : words.extents) {
+            const Define given = to_define(text);
+            command.extents[given.name] = std::stoll(given.value);
+        }
+        return command;
+    }
     if (*build)
         return BuildCommand{words.source,  words.output, words.keep,
                             words.depfile, words.nvcc,   words.spills};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,6 +60,7 @@ struct CheckCommand {
 
 struct ExplainCommand {  // tkc explain FILE
     SourceOptions source;
+    std::map<std::string, std::int64_t> extents = {};  // for which choices of launchers are told
 };
 
 // Where `tkc test` runs kernels.

@@ -117,7 +117,7 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
 }
 
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,
-                                        Session& session) {
+                                        const Extents& extents, Session& session) {
     Compilation compilation(path, options, session);
     const ir::Module* const module = compilation.scheduled();
     if (module == nullptr) return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<std::string> explain_file(const std::string& path, const SourceOpt
     if (const DerivedFile* const roles = compilation.roles()) {
         for (const auto& [kernel, account] : roles->accounts) derived[kernel] = account.story;
     }
-    return explain(*module, compilation.obligations(), session.sources, derived);
+    return explain(*module, compilation.obligations(), session.sources, derived, extents);
 }
 
 std::optional<ast::File> parse_file(const std::string& path, Session& session) {

@@ -35,7 +35,7 @@ std::optional<Translation> translate(const std::string& path, const SourceOption
 
 // What `tkc explain` prints.
 std::optional<std::string> explain_file(const std::string& path, const SourceOptions& options,
-                                        Session& session);
+                                        const Extents& extents, Session& session);
 
 // The syntax tree of a .tk file.
 std::optional<ast::File> parse_file(const std::string& path, Session& session);

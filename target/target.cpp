@@ -64,6 +64,7 @@ constexpr std::array targets{
                 .program = 1500,
                 .warp_products = 2'600,  // 600 TFLOP/s of 16 bits: docs/performance.md
                 .busy_threads = 1024,    // 43 shapes of kernels timed: docs/performance.md
+                .multiprocessors = 132,  // H100 SXM ("NVIDIA H100 Tensor Core GPU Architecture")
             },
     },
     // An A100. Rates of what it has: the data sheet's and those of sm_90a; nothing is measured.
@@ -120,6 +121,7 @@ constexpr std::array targets{
                 .program = 1500,
                 .warp_products = 2'048,  // 312 TFLOP/s of 16 bits
                 .busy_threads = 1024,    // as on Hopper; not measured
+                .multiprocessors = 108,  // "NVIDIA A100 Tensor Core GPU Architecture"
             },
     },
 };

@@ -71,6 +71,7 @@ struct TargetRates {
     double program;             // filling the pipelines, the last products, the way to memory
     double warp_products;       // cells of results by bytes of depth per cycle, by mma.sync
     std::int64_t busy_threads;  // with which memory is busy: more of them gain little
+    std::int64_t multiprocessors;  // of the card that is told of; launchers ask the device
 };
 
 struct Target {

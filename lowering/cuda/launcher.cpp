@@ -223,6 +223,13 @@ std::string constants_text(const ir::Kernel& kernel) {
     return text;
 }
 
+std::string cost_text(const ir::Kernel& kernel) {
+    const std::string cycles =
+        kernel.program_cost ? ir::to_string(ir::with_constants(kernel, kernel.program_cost)) : "1";
+    return fmt::format("{} programs of {} cycles",
+                       ir::to_string(ir::with_constants(kernel, ir::programs_of(kernel))), cycles);
+}
+
 namespace {
 
 void add(const Item& next, std::vector<Item>& items) {

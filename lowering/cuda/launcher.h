@@ -35,4 +35,10 @@ std::string parameter_type(Dtype dtype);
 // `BM = 128, BN = 256`: the constants of an instance, for comments.
 std::string constants_text(const ir::Kernel& kernel);
 
+// Whether the estimates of two kernels are ever compared: a general one runs only where no other
+// can.
+bool compares_costs(const std::vector<const ir::Kernel*>& kernels);
+// `ceil_div(M, 128) programs of 1024*ceil_div(K, 64) + 3456 cycles`: what is compared.
+std::string cost_text(const ir::Kernel& kernel);
+
 }  // namespace tkc::cuda

@@ -114,17 +114,11 @@ void require(const std::string& object, const std::string& what, const std::vect
     block.push_back(run(method(atom(object), what, {expr(Braced{"", list})})));
 }
 
-namespace {
-
-// Whether the estimates of two kernels are ever compared: a general one runs only where no other
-// can.
 bool compares_costs(const Kernels& kernels) {
     const auto general = std::count_if(kernels.begin(), kernels.end(),
                                        [](const ir::Kernel* k) { return !k->general_of.empty(); });
     return general > 1 || static_cast<std::ptrdiff_t>(kernels.size()) - general > 1;
 }
-
-}  // namespace
 
 Block offer(const std::string& choice, const Kernels& kernels, const ir::Kernel& kernel,
             const Expr& programs) {

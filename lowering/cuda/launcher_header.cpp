@@ -74,14 +74,23 @@ void add_conditions(const ir::Signature& called, const Kernels& kernels, std::st
     }
 }
 
-std::string kernels_text(const ir::Module& module, const std::vector<std::string>& candidates) {
+// `entry`, `call`: of a call, whose costs speak of the entry's arguments; null: of a launcher.
+std::string kernels_text(const ir::Module& module, const std::vector<std::string>& candidates,
+                         const ir::Entry* entry = nullptr, const ir::EntryCall* call = nullptr) {
+    const Kernels kernels = candidates_of(module, candidates);
+    const bool costs = compares_costs(kernels);
     std::string text;
-    for (const std::string& candidate : candidates) {
-        const ir::Kernel* k = ir::find_kernel(module, candidate);
-        if (k == nullptr) continue;
+    for (const ir::Kernel* k : kernels) {
         text += fmt::format("//   {:<16} {}{}\n", k->name, constants_text(*k),
                             !k->general_of.empty() ? " (general)" : "");
+        if (!costs) continue;
+        text += fmt::format("//   {:<16} {}\n", "",
+                            cost_text(call == nullptr ? *k : ir::called_kernel(*entry, *call, *k)));
     }
+    if (costs)
+        text +=
+            "//   Of those that take the arguments, the cheapest runs: waves of programs over "
+            "the\n//   multiprocessors, times cycles.\n";
     return text;
 }
 
@@ -136,7 +145,7 @@ std::string doc_comment(const ir::Module& module, const ir::Entry& entry) {
         works = works || needs_workspace(candidates_of(module, call.candidates));
         const bool one = call.candidates.size() == 1;
         kernels += fmt::format("// {}{}\n", ir::to_string(call), one ? ":" : ", one of:");
-        kernels += kernels_text(module, call.candidates);
+        kernels += kernels_text(module, call.candidates, &entry, &call);
     }
     return doc_comment(entry.name, entry, conditions, beliefs, kernels, works,
                        ir::is_deterministic(module, entry));

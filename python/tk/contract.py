@@ -38,6 +38,8 @@ class Contract:
         self.workspace = row["workspace"]  # whether a call may need memory beside its arguments
         self.constants = row["constants"]
         self.launches = row["launches"]
+        # Of a kernel's function: the kernels among which its launcher chooses. None is compared with a general one.
+        self.candidates = self.launches[0]["kernels"] if self.kind == "kernel" else []
         self.conditions = row["conditions"]
         self.bindings = row["bindings"]
         self.parameters = [Parameter(p) for p in row["parameters"]]
@@ -58,6 +60,19 @@ class Contract:
             words += ["*", *optional]
         made = ", ".join(p.name for p in self.outputs)
         return f"{self.name}({', '.join(words)})" + (f" -> {made}" if made else "")
+
+    def description(self):
+        """The signature, and by what the launcher chooses where it has a choice."""
+        if sum(not kernel["general"] for kernel in self.candidates) < 2:
+            return self.signature()
+        lines = [self.signature(), "", "Of those that take the arguments, the cheapest runs: waves of programs over the "
+                 "multiprocessors, times cycles."]
+        for kernel in self.candidates:
+            constants = ", ".join(f"{name} = {value}" for name, value in kernel["constants"].items())
+            last = "; where no other can" if kernel["general"] else ""
+            lines += [f"  {kernel['name']}: {constants}{last}",
+                      f"      {kernel['programs']} programs of {kernel['cycles']} cycles"]
+        return "\n".join(lines)
 
     def extents_of(self, shapes):
         """The extents that these shapes, by parameter, fix. Raises where they contradict the contract."""

@@ -32,7 +32,7 @@ class Module:
         self._functions = {}
         for contract in self.contracts.values():
             function = make(contract)
-            function.__doc__ = contract.signature()
+            function.__doc__ = contract.description()
             function.__module__ = "tk"
             function.contract = contract
             function.module = self

@@ -143,6 +143,19 @@ class Emulated(support.Case):
         with self.told(ValueError, "none of its kernels takes `X` (3, 96)", "must be 64", "must be 128"):
             k(np.ones((3, 96), np.float32))
 
+    def test_candidates(self):
+        # One function chooses, each instance has its own, and one with the kernel's constants is a name for it.
+        text = ("kernel k<schedule BM: int = 4>(X: f32[R, 64], out Y: f32[R, 64])\n{\n    grid (r in R by BM) warps(4);\n"
+                "    store(Y[r, :], 2 * load(X[r, :]));\n}\ninstance k<BM = 16> as k_16;\ninstance k<BM = 4> as k_4;\n")
+        m = tk.from_source(text, device="cpu")
+        x = np.random.default_rng(0).standard_normal((33, 64)).astype(np.float32)
+        for function, candidates in ((m.k, ["k", "k_16"]), (m.k_16, ["k_16"]), (m.k_4, ["k"])):
+            np.testing.assert_array_equal(function(x), 2 * x)
+            fast = [kernel for kernel in function.contract.candidates if not kernel["general"]]
+            self.assertEqual([kernel["name"] for kernel in fast], candidates)
+        self.assertIn("  k_16: BM = 16\n      ceil_div(R, 16) programs of ", m.k.__doc__)
+        self.assertNotIn("programs", m.k_4.__doc__)
+
     def test_refusals(self):
         gemm = load("gemm.tk").gemm
         with self.told(ValueError, "gemm(): ", "multiple of 16"):  # what the launcher would say
