@@ -121,6 +121,9 @@ void check_imported_instances(FileContext& file_context, const Unit& unit,
                    interchangeable(*called->kernel, *ir::find_kernel(file.module, other.name),
                                    made);
         });
+        if (like != before.end())
+            check_extents(file_context, *called->kernel, file,
+                          *ir::find_kernel(file.module, like->name), made);
         for (ir::Launcher& launcher : file.module.launchers) {
             if (like != before.end() && launcher.name == like->name)
                 launcher.candidates.push_back(made.name);

@@ -12,6 +12,7 @@
 
 #include "base/derived_text.h"
 #include "base/diagnose.h"
+#include "frontend/check/numbers_of_extents.h"
 #include "frontend/check/padding_sites.h"
 #include "frontend/parse/ast.h"
 #include "ir/module.h"
@@ -48,8 +49,9 @@ using KernelPlace = std::pair<FileId, std::string>;
 // Every kernel of the file, once for its default constants and once for each of its instances, the
 // launchers and the entries.
 struct CheckedFile {
-    ir::Module module;                                     // without the kernels that are wrong
-    std::map<std::string, checker::PaddingSites> padding;  // by kernel: what is left to settle
+    ir::Module module;                                         // without the kernels that are wrong
+    std::map<std::string, checker::PaddingSites> padding;      // by kernel: what is left to settle
+    std::map<std::string, checker::NumbersOfExtents> extents;  // by kernel with a schedule
     bool good = false;  // nothing was wrong; else at least one error was reported
     // Kernels of other files that ask for roles, and the sources of those in the module.
     std::map<KernelPlace, std::set<std::string>> asking_elsewhere = {};

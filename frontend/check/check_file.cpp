@@ -152,7 +152,10 @@ void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelS
             note_schedule_not_marked(file_context, unit, *set.kernel, kernels.front(), made,
                                      instance->name.span);
         }
+        const auto first = static_cast<std::size_t>(like - kernels.begin());
         kernels.push_back(kept(file, std::move(*checked)));
+        if (first + 1 < kernels.size())
+            check_extents(file_context, *set.kernel, file, kernels[first], kernels.back());
     }
     ir::Module& module = file.module;
     std::move(kernels.begin(), kernels.end(), std::back_inserter(module.kernels));
@@ -212,6 +215,7 @@ void check_unused(FileContext& file_context, const Unit& unit) {
 
 ir::Kernel kept(CheckedFile& file, CheckedKernel made) {
     file.padding.insert_or_assign(made.kernel.name, std::move(made.padding));
+    file.extents.insert_or_assign(made.kernel.name, std::move(made.extents));
     return std::move(made.kernel);
 }
 

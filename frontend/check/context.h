@@ -93,6 +93,7 @@ public:
     bool width_follows = false;   // `warps(auto)`: the role's width is found behind its body
     bool asks_for_roles = false;  // of a kernel: its roles are made of its text (frontend/derive)
     bool failed = false;
+    NumbersOfExtents numbers_of_extents;  // of a kernel with a schedule
     // Variables, by the places of their declarations, whose numbers change where the text does not
     // tell which value they have: known when the kernel is looked at again. Those found this time.
     std::set<std::pair<FileId, std::uint32_t>> changing;

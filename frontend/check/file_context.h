@@ -31,8 +31,9 @@ struct Unit {
 struct CheckedKernel {
     ir::Kernel kernel;
     PaddingSites padding;
+    NumbersOfExtents extents = {};
 };
-// Keeps the padding for the file and hands the kernel on.
+// Keeps what is not of the IR for the file and hands the kernel on.
 ir::Kernel kept(CheckedFile& file, CheckedKernel made);
 
 struct FileContext {

@@ -15,6 +15,7 @@
 #include "frontend/check/expressions.h"
 #include "frontend/check/limits.h"
 #include "frontend/check/names.h"
+#include "frontend/check/schedule_uses.h"
 #include "frontend/check/statements.h"
 #include "frontend/check/structs.h"
 #include "frontend/check/tiles.h"
@@ -314,8 +315,26 @@ bool Functions::declare_generics(const ast::Function& function,
     for (const auto& [name, value] : known) {
         if (listed.count(name) == 0)
             names_.declare(EntityKind::constant, {function.name.span, name}, value);
+        keep_number(function, name, value, call);
     }
     return true;
+}
+
+// Where instances of the kernel may differ in the extent, they are compared by it.
+void Functions::keep_number(const ast::Function& function, const std::string& name,
+                            const Operand& value, Span call) {
+    const std::vector<ast::ConstParam>& consts = context_.syntax.consts;
+    std::int64_t number = 0;
+    if (std::none_of(consts.begin(), consts.end(), [](auto& c) { return c.schedule.has_value(); }))
+        return;
+    if (!is_scalar(value) || !ir::is_constant(scalar(value), &number)) return;
+    const std::optional<OtherUse> use = other_use(*context_.unit, function, name);
+    if (!use) return;
+    NumberOfExtent& kept = context_.numbers_of_extents[{call.file, call.begin, name}];
+    kept.call = call;
+    kept.use = use->span;
+    kept.function = function.name.text;
+    kept.values.insert(number);
 }
 
 bool Functions::bind_parameter(const ast::Function& function, const ast::FnParam& param,

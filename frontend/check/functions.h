@@ -25,6 +25,8 @@ private:
     bool bind_generics(const ast::Function& function, const ast::Call& call,
                        const std::vector<Operand>& arguments,
                        std::map<std::string, Operand>& known);
+    void keep_number(const ast::Function& function, const std::string& name, const Operand& value,
+                     Span call);
     bool declare_generics(const ast::Function& function,
                           const std::map<std::string, Operand>& known, Span call);
     void infer(const ast::FnParam& param, const Operand& argument,

@@ -1,6 +1,9 @@
 // Which instances of a kernel are candidates of one launcher.
 #include "frontend/check/interchangeable.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "frontend/check/schedule_constants.h"
@@ -44,6 +47,35 @@ bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::K
     return take_the_same(a, b) &&
            std::all_of(list.begin(), list.end(),
                        [](const ast::ConstParam* c) { return c->schedule.has_value(); });
+}
+
+void check_extents(FileContext& file_context, const ast::Kernel& kernel, const CheckedFile& file,
+                   const ir::Kernel& first, const ir::Kernel& other) {
+    if (file_context.failed()) return;
+    // What the arguments fix is another number by right.
+    std::string schedule;
+    for (std::size_t i = 0; i < kernel.consts.size(); ++i) {
+        if (ir::same(first.constants[i].value, other.constants[i].value)) continue;
+        if (!kernel.consts[i].schedule) return;
+        schedule += (schedule.empty() ? "" : "`, `") + kernel.consts[i].name.text;
+    }
+    const auto text = [](const NumberOfExtent& number) {
+        return fmt::format("{}", fmt::join(number.values, ", "));
+    };
+    const NumbersOfExtents& numbers = file.extents.at(first.name);
+    for (const auto& [place, there] : file.extents.at(other.name)) {
+        const auto here = numbers.find(place);
+        if (here == numbers.end() || here->second.values == there.values) continue;
+        file_context
+            .error(there.call, msg::more_than_schedule, schedule,
+                   fmt::format("makes an extent of which `{}` makes a number, {} in `{}` and {} in "
+                               "`{}`",
+                               there.function, text(here->second), first.name, text(there),
+                               other.name))
+            .label(there.use, "`{}` as a number", std::get<2>(place))
+            .help("leave out `schedule`, or give the function the number that is meant");
+        return;
+    }
 }
 
 bool gives_schedule_only(const ast::Kernel& kernel, const ast::Instance& instance) {

@@ -12,6 +12,11 @@ bool same_constants(const std::vector<ir::Constant>& a, const std::vector<ir::Co
 // that the arguments fix: for arguments that both take they give the same results.
 bool interchangeable(const ast::Kernel& kernel, const ir::Kernel& a, const ir::Kernel& b);
 
+// Reports where a function makes a number of the extent of a tile, and the number differs between
+// two kernels that differ in their schedule alone.
+void check_extents(FileContext& file_context, const ast::Kernel& kernel, const CheckedFile& file,
+                   const ir::Kernel& first, const ir::Kernel& other);
+
 // Whether the instance gives values to constants that are marked as a schedule, and to no other.
 bool gives_schedule_only(const ast::Kernel& kernel, const ast::Instance& instance);
 

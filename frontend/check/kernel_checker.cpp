@@ -151,7 +151,8 @@ std::optional<CheckedKernel> KernelChecker::run() {
     if (context_.failed) return std::nullopt;
     drop_unused_counters();
     parts_.requirements.check_elements_read();
-    return CheckedKernel{std::move(builder_.kernel), std::move(builder_.padding_sites)};
+    return CheckedKernel{std::move(builder_.kernel), std::move(builder_.padding_sites),
+                         std::move(context_.numbers_of_extents)};
 }
 
 std::optional<CheckedKernel> check_kernel(FileContext& file_context, const Unit& unit,

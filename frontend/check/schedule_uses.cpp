@@ -7,8 +7,9 @@
 //     }
 //
 // The uses that decide no result are listed here; any other use is one that may. Nothing is
-// followed through the numbers that a kernel computes, but for `m.start + BM`, where a tile ends;
-// and what functions make of the extents of their arguments is not looked at.
+// followed through the numbers that a kernel computes, but for `m.start + BM`, where a tile ends.
+// What functions make of the extents of their arguments is found where they are inlined
+// (numbers_of_extents.h).
 #include "frontend/check/schedule_uses.h"
 
 #include <algorithm>
@@ -385,6 +386,12 @@ std::optional<OtherUse> other_use(const Unit& unit, const ast::Kernel& kernel,
                                   const std::string& constant) {
     std::set<const ast::Function*> inside;
     return Uses(unit, constant, inside).first_other(kernel);
+}
+
+std::optional<OtherUse> other_use(const Unit& unit, const ast::Function& function,
+                                  const std::string& name) {
+    std::set<const ast::Function*> inside{&function};
+    return Uses(unit, name, inside).first_other(function);
 }
 
 }  // namespace tkc::checker

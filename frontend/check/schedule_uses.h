@@ -22,4 +22,8 @@ struct OtherUse {
 std::optional<OtherUse> other_use(const Unit& unit, const ast::Kernel& kernel,
                                   const std::string& constant);
 
+// The same in the body of a function, of a constant or of a name in the types of its parameters.
+std::optional<OtherUse> other_use(const Unit& unit, const ast::Function& function,
+                                  const std::string& name);
+
 }  // namespace tkc::checker
