@@ -67,7 +67,7 @@ def decode(folder, seconds):
     kept = torch.arange(keys, device="cuda")[None, :] <= keys - queries + torch.arange(queries, device="cuda")[:, None]
     expected = functional.scaled_dot_product_attention(q.float(), k.float(), v.float(), attn_mask=kept, enable_gqa=True)
     calls, results = {}, {}
-    for name, function in (("tkc, 16 rows", "attention_decode"), ("tkc, 64 rows", "attention_decode_64")):
+    for name, function in (("tkc", "attention_decode"), ("tkc, 16 rows", "attention_decode_16"), ("tkc, 64 rows", "attention_decode_64")):
         results[name] = torch.empty_like(packed)
         lse = torch.empty(batches, heads, shared_by * queries, device="cuda")
         calls[name] = library.bind(function, packed, k, v, results[name], lse, queries, dim**-0.5)
