@@ -137,7 +137,7 @@ const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {
     if (!test.constants.empty()) {
         const ir::Kernel* kernel = ir::find_kernel(stages->tile, test.subject);
         std::erase_if(made, [&](const Instance& instance) {
-            return !instance.name.empty() &&
+            return !instance.name.empty() && kernel != nullptr &&
                    !is_tried_too(stages->tile, *kernel,
                                  *ir::find_kernel(stages->tile, instance.name), test.constants);
         });
