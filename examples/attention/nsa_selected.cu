@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(64, blocks) in_tokens_kernel(
     }
 }
 
-// selected: kernel selected with T = bf16, D = 128, G = 16, BS = 64, BM = 64, TOK = 4.
+// selected: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, BM = 64, TOK = 4.
 // producer: 1 warp, 32 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 163984 bytes of shared memory; persistent.
 struct selected_shared {
@@ -306,7 +306,7 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, G: int = 16, BS: ..
+        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 4);
         const int programs = t_tiles * HKV * B;
@@ -369,7 +369,7 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
             }
         }
     } else {
-        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, G: int = 16, BS: ..
+        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(N, 4);
         const int programs = t_tiles * HKV * B;
@@ -391,7 +391,7 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
             shared.q_tiles.release_after_loads(q_element);
 
-            // nsa_selected.tk:93: var o: f32[BM, D] = 0;
+            // nsa_selected.tk:93: var o: f32[BM, DV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
@@ -577,8 +577,8 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
     }
 }
 
-// selected_general: kernel selected with T = bf16, D = 128, G = 16, BS = 64, BM = 64, TOK = 4; any
-// strides and alignment.
+// selected_general: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, BM = 64, TOK
+// = 4; any strides and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
 struct selected_general_shared {
@@ -611,7 +611,7 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, G: int = 16, BS: ..
+        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
         tk::registers_at_most<56>();
         const int t_tiles = tk::tiles(N, 4);
         const int programs = t_tiles * HKV * B;
@@ -691,7 +691,7 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
             }
         }
     } else {
-        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, G: int = 16, BS: ..
+        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(N, 4);
         const int programs = t_tiles * HKV * B;
@@ -712,7 +712,7 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
             shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-            // nsa_selected.tk:93: var o: f32[BM, D] = 0;
+            // nsa_selected.tk:93: var o: f32[BM, DV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 

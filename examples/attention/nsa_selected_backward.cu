@@ -338,8 +338,8 @@ __global__ void __launch_bounds__(64, blocks) row_sums_kernel(
     }
 }
 
-// gradients: kernel gradients with T = bf16, D = 128, G = 16, BS = 64, RANGE = 1024, BN = 64, BG =
-// 16, STAGES = 4.
+// gradients: kernel gradients with T = bf16, D = 128, DV = 128, G = 16, BS = 64, RANGE = 1024, BN =
+// 64, BG = 16, STAGES = 4, FEW = 2.
 // producer: 1 warp, 48 registers a thread; weigher: 1 warpgroup, 224 registers a thread; summer: 1
 // warpgroup, 224 registers a thread; adder: 1 warp, 48 registers a thread.
 // 384 threads, 168 registers each at first, 164144 bytes of shared memory; persistent.
@@ -398,7 +398,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         const int n_tiles = tk::tiles(N, 64);
         const int r_tiles = tk::tiles(N, 1024);
         const int programs = n_tiles * r_tiles * HKV * B;
-        // nsa_selected_backward.tk:108: role producer(1 warp) registers(48) {
+        // nsa_selected_backward.tk:109: role producer(1 warp) registers(48) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> kv_next;
             tk::cursor<4> ls_next, os_next, qs_next;
@@ -408,26 +408,26 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 const int g = program / (n_tiles * r_tiles) % HKV;
                 const int b = program / (n_tiles * r_tiles * HKV);
 
-                // nsa_selected_backward.tk:95: let j      = n.start // BS;
+                // nsa_selected_backward.tk:96: let j      = n.start // BS;
                 const int j = n / 64;
 
-                // nsa_selected_backward.tk:96: let before = Before[b, g, r.start // 32, j];
+                // nsa_selected_backward.tk:97: let before = Before[b, g, r.start // 32, j];
                 const int before = tk::cell(Before, b, g, r / 32, j);
 
-                // nsa_selected_backward.tk:97: let end    = if r.end < N { Before[b, g, ..
+                // nsa_selected_backward.tk:98: let end    = if r.end < N { Before[b, g, ..
                 const int end = r + 1024 < N
                     ? tk::cell(Before, b, g, tk::divide_down(tk::min(r + 1024, N - 1), 32), j)
                     : tk::cell(Total, b, g, j);
 
-                // nsa_selected_backward.tk:98: let first  = Start[b, g, j] + before;
+                // nsa_selected_backward.tk:99: let first  = Start[b, g, j] + before;
                 const int first = tk::cell(Start, b, g, j) + before;
 
-                // nsa_selected_backward.tk:99: let tokens = end - before;
+                // nsa_selected_backward.tk:100: let tokens = end - before;
                 const int tokens = end - before;
 
-                // nsa_selected_backward.tk:109: if tokens > 0 {
+                // nsa_selected_backward.tk:110: if tokens > 0 {
                 if (tokens > 0) {
-                    // nsa_selected_backward.tk:110: produce kv { k = tma_load(K[b, n.start +: ..
+                    // nsa_selected_backward.tk:111: produce kv { k = tma_load(K[b, n.start +: ..
                     shared.kv.begin(kv_next, 32768);
                     tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage],
                                  b, n, g, 0);
@@ -435,21 +435,21 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                  b, n, g, 0);
                     kv_next.advance();
 
-                    // nsa_selected_backward.tk:111: for i in 0..tokens {
+                    // nsa_selected_backward.tk:112: for i in 0..tokens {
                     for (int i = 0; i < tokens; i += 1) {
-                        // nsa_selected_backward.tk:112: let t = TokensOf[b, g, min(max(first + ..
+                        // nsa_selected_backward.tk:113: let t = TokensOf[b, g, min(max(first + ..
                         const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
                             tk::min(tk::max(first + i, 0), E - 1) < E
                             ? tk::cell(TokensOf, b, g, tk::min(tk::max(first + i, 0), E - 1))
                             : int{};
 
-                        // nsa_selected_backward.tk:113: produce qs = tma_load(Q[b, t, g, 0 +: ..
+                        // nsa_selected_backward.tk:114: produce qs = tma_load(Q[b, t, g, 0 +: ..
                         shared.qs.begin(qs_next, 4096);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, g, 0, 0);
                         qs_next.advance();
 
-                        // nsa_selected_backward.tk:114: produce ls { l = tma_load(L[b, t, g, ..
+                        // nsa_selected_backward.tk:115: produce ls { l = tma_load(L[b, t, g, ..
                         shared.ls.begin(ls_next, 128);
                         tk::tma_load(shared.ls_l[ls_next.stage], L_map,
                                      shared.ls.full[ls_next.stage], b, t, g, 0);
@@ -457,7 +457,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                      shared.ls.full[ls_next.stage], b, t, g, 0);
                         ls_next.advance();
 
-                        // nsa_selected_backward.tk:115: produce os = tma_load(dO[b, t, g, 0 +: ..
+                        // nsa_selected_backward.tk:116: produce os = tma_load(dO[b, t, g, 0 +: ..
                         shared.os.begin(os_next, 4096);
                         tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                      shared.os.full[os_next.stage], b, t, g, 0, 0);
@@ -466,7 +466,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // nsa_selected_backward.tk:153: role adder(1 warp) registers(48) {
+        // nsa_selected_backward.tk:154: role adder(1 warp) registers(48) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<2> dqs_next_2;
@@ -477,34 +477,34 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 const int g = program / (n_tiles * r_tiles) % HKV;
                 const int b = program / (n_tiles * r_tiles * HKV);
 
-                // nsa_selected_backward.tk:95: let j      = n.start // BS;
+                // nsa_selected_backward.tk:96: let j      = n.start // BS;
                 const int j = n / 64;
 
-                // nsa_selected_backward.tk:96: let before = Before[b, g, r.start // 32, j];
+                // nsa_selected_backward.tk:97: let before = Before[b, g, r.start // 32, j];
                 const int before = tk::cell(Before, b, g, r / 32, j);
 
-                // nsa_selected_backward.tk:97: let end    = if r.end < N { Before[b, g, ..
+                // nsa_selected_backward.tk:98: let end    = if r.end < N { Before[b, g, ..
                 const int end = r + 1024 < N
                     ? tk::cell(Before, b, g, tk::divide_down(tk::min(r + 1024, N - 1), 32), j)
                     : tk::cell(Total, b, g, j);
 
-                // nsa_selected_backward.tk:98: let first  = Start[b, g, j] + before;
+                // nsa_selected_backward.tk:99: let first  = Start[b, g, j] + before;
                 const int first = tk::cell(Start, b, g, j) + before;
 
-                // nsa_selected_backward.tk:99: let tokens = end - before;
+                // nsa_selected_backward.tk:100: let tokens = end - before;
                 const int tokens = end - before;
 
-                // nsa_selected_backward.tk:154: if tokens > 0 {
+                // nsa_selected_backward.tk:155: if tokens > 0 {
                 if (tokens > 0) {
-                    // nsa_selected_backward.tk:155: for i in 0..tokens {
+                    // nsa_selected_backward.tk:156: for i in 0..tokens {
                     for (int i = 0; i < tokens; i += 1) {
-                        // nsa_selected_backward.tk:156: let t = TokensOf[b, g, min(max(first + ..
+                        // nsa_selected_backward.tk:157: let t = TokensOf[b, g, min(max(first + ..
                         const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
                             tk::min(tk::max(first + i, 0), E - 1) < E
                             ? tk::cell(TokensOf, b, g, tk::min(tk::max(first + i, 0), E - 1))
                             : int{};
 
-                        // nsa_selected_backward.tk:157: reduce_add(SumQ[b, t, g, :, :], consume ..
+                        // nsa_selected_backward.tk:158: reduce_add(SumQ[b, t, g, :, :], consume ..
                         const tk::cursor<2> dqs_element = shared.dqs.take(dqs_next_2);
                         if (elected) {
                             tk::tma_reduce_add(SumQ_map, shared.dqs_tile[dqs_element.stage], b, t,
@@ -514,7 +514,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                         shared.dqs.release_after_loads(dqs_element, tk::ordinary_alone{});
                     }
 
-                    // nsa_selected_backward.tk:159: reduce_add(SumK[b, n.start +: BN, g, :], ..
+                    // nsa_selected_backward.tk:160: reduce_add(SumK[b, n.start +: BN, g, :], ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     if (elected) {
                         tk::tma_reduce_add(SumK_map, shared.sums_tile[sums_element.stage], b, n, g,
@@ -523,7 +523,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     }
                     shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
 
-                    // nsa_selected_backward.tk:160: reduce_add(SumV[b, n.start +: BN, g, :], ..
+                    // nsa_selected_backward.tk:161: if DV == D { reduce_add(SumV[b, n.start +: ..
                     const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
                     if (elected) {
                         tk::tma_reduce_add(SumV_map, shared.sums_tile[sums_element_2.stage], b, n,
@@ -535,7 +535,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
     } else if (warp < 4) {
-        // nsa_selected_backward.tk:119: role weigher(1 warpgroup) {
+        // nsa_selected_backward.tk:120: role weigher(1 warpgroup) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 64);
         const int r_tiles = tk::tiles(N, 1024);
@@ -549,66 +549,66 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int g = program / (n_tiles * r_tiles) % HKV;
             const int b = program / (n_tiles * r_tiles * HKV);
 
-            // nsa_selected_backward.tk:94: let steep  = scale * LOG2E;
+            // nsa_selected_backward.tk:95: let steep  = scale * LOG2E;
             const float steep = scale * 1.442695f;
 
-            // nsa_selected_backward.tk:95: let j      = n.start // BS;
+            // nsa_selected_backward.tk:96: let j      = n.start // BS;
             const int j = n / 64;
 
-            // nsa_selected_backward.tk:96: let before = Before[b, g, r.start // 32, j];
+            // nsa_selected_backward.tk:97: let before = Before[b, g, r.start // 32, j];
             const int before = tk::cell(Before, b, g, r / 32, j);
 
-            // nsa_selected_backward.tk:97: let end    = if r.end < N { Before[b, g, min(r.end, N ..
+            // nsa_selected_backward.tk:98: let end    = if r.end < N { Before[b, g, min(r.end, N ..
             const int end = r + 1024 < N
                 ? tk::cell(Before, b, g, tk::divide_down(tk::min(r + 1024, N - 1), 32), j)
                 : tk::cell(Total, b, g, j);
 
-            // nsa_selected_backward.tk:98: let first  = Start[b, g, j] + before;
+            // nsa_selected_backward.tk:99: let first  = Start[b, g, j] + before;
             const int first = tk::cell(Start, b, g, j) + before;
 
-            // nsa_selected_backward.tk:99: let tokens = end - before;
+            // nsa_selected_backward.tk:100: let tokens = end - before;
             const int tokens = end - before;
 
-            // nsa_selected_backward.tk:120: if tokens > 0 {
+            // nsa_selected_backward.tk:121: if tokens > 0 {
             if (tokens > 0) {
-                // nsa_selected_backward.tk:121: let own = consume kv;
+                // nsa_selected_backward.tk:122: let own = consume kv;
                 const tk::cursor<2> own = shared.kv.take(kv_next);
 
-                // nsa_selected_backward.tk:122: let k: T[BN, D] = own.k;
+                // nsa_selected_backward.tk:123: let k: T[BN, D] = own.k;
                 tk::fragment<tk::bf16, 64, 128> k;
                 tk::load_shared(k, shared.kv_k[own.stage], thread);
 
-                // nsa_selected_backward.tk:123: let v: T[BN, D] = own.v;
+                // nsa_selected_backward.tk:124: let v: T[BN, DV] = own.v;
                 tk::fragment<tk::bf16, 64, 128> v;
                 tk::load_shared(v, shared.kv_v[own.stage], thread);
                 shared.kv.release_after_loads(own);
 
-                // nsa_selected_backward.tk:124: for i in 0..tokens {
+                // nsa_selected_backward.tk:125: for i in 0..tokens {
                 tk::fragment<float, 64, 16> p;
                 for (int i = 0; i < tokens; i += 1) {
-                    // nsa_selected_backward.tk:125: let t  = TokensOf[b, g, min(max(first + i, ..
+                    // nsa_selected_backward.tk:126: let t  = TokensOf[b, g, min(max(first + i, ..
                     const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
                         tk::min(tk::max(first + i, 0), E - 1) < E
                         ? tk::cell(TokensOf, b, g, tk::min(tk::max(first + i, 0), E - 1)) : int{};
 
-                    // nsa_selected_backward.tk:126: let s  = mma(k, (consume qs).T);
+                    // nsa_selected_backward.tk:127: let s  = mma(k, (consume qs).T);
                     const tk::cursor<4> qs_element = shared.qs.take(qs_next);
                     tk::fragment<float, 64, 16> s;
                     tk::mma_async(s, k, tk::transposed(shared.qs_tile[qs_element.stage]),
                                   tk::accumulate_never{});
 
-                    // nsa_selected_backward.tk:127: let dp = mma(v, (consume os).T);
+                    // nsa_selected_backward.tk:128: let dp = mma(v, (consume os).T);
                     const tk::cursor<4> os_element = shared.os.take(os_next);
                     tk::fragment<float, 64, 16> dp;
                     tk::mma_async(dp, v, tk::transposed(shared.os_tile[os_element.stage]),
                                   tk::accumulate_never{});
 
-                    // nsa_selected_backward.tk:129: let r  = consume ls;
+                    // nsa_selected_backward.tk:130: let r  = consume ls;
                     const tk::cursor<4> r_2 = shared.ls.take(ls_next);
                     tk::mma_wait<1>(s, k);
                     shared.qs.release(qs_element);
 
-                    // nsa_selected_backward.tk:130: let p  = where(seen, exp2(s * steep - r.l), 0);
+                    // nsa_selected_backward.tk:131: let p  = where(seen, exp2(s * steep - r.l), 0);
                     tk::row_fragment<float, 16> t0;
                     tk::load_shared(t0, shared.ls_l[r_2.stage], thread);
                     if (n + 63 <= t) {
@@ -622,7 +622,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                         }, s, t0);
                     }
 
-                    // nsa_selected_backward.tk:131: produce ws { p = T(p); ds = T(p * (dp - ..
+                    // nsa_selected_backward.tk:132: produce ws { p = T(p); ds = T(p * (dp - ..
                     tk::fragment<tk::bf16, 64, 16> t2 = tk::convert<tk::bf16>(p);
                     tk::hold_waits(warp);
                     tk::mma_wait<0>(dp, v);
@@ -642,7 +642,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
     } else {
-        // nsa_selected_backward.tk:135: role summer(1 warpgroup) {
+        // nsa_selected_backward.tk:136: role summer(1 warpgroup) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 64);
         const int r_tiles = tk::tiles(N, 1024);
@@ -657,56 +657,56 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int g = program / (n_tiles * r_tiles) % HKV;
             const int b = program / (n_tiles * r_tiles * HKV);
 
-            // nsa_selected_backward.tk:95: let j      = n.start // BS;
+            // nsa_selected_backward.tk:96: let j      = n.start // BS;
             const int j = n / 64;
 
-            // nsa_selected_backward.tk:96: let before = Before[b, g, r.start // 32, j];
+            // nsa_selected_backward.tk:97: let before = Before[b, g, r.start // 32, j];
             const int before = tk::cell(Before, b, g, r / 32, j);
 
-            // nsa_selected_backward.tk:97: let end    = if r.end < N { Before[b, g, min(r.end, N ..
+            // nsa_selected_backward.tk:98: let end    = if r.end < N { Before[b, g, min(r.end, N ..
             const int end = r + 1024 < N
                 ? tk::cell(Before, b, g, tk::divide_down(tk::min(r + 1024, N - 1), 32), j)
                 : tk::cell(Total, b, g, j);
 
-            // nsa_selected_backward.tk:99: let tokens = end - before;
+            // nsa_selected_backward.tk:100: let tokens = end - before;
             const int tokens = end - before;
 
-            // nsa_selected_backward.tk:136: if tokens > 0 {
+            // nsa_selected_backward.tk:137: if tokens > 0 {
             if (tokens > 0) {
-                // nsa_selected_backward.tk:137: let own = consume kv;
+                // nsa_selected_backward.tk:138: let own = consume kv;
                 const tk::cursor<2> own = shared.kv.take(kv_next);
 
-                // nsa_selected_backward.tk:138: var dk: f32[BN, D] = 0;
+                // nsa_selected_backward.tk:139: var dk: f32[BN, D] = 0;
                 tk::fragment<float, 64, 128> dk;
                 tk::zero(dk);
 
-                // nsa_selected_backward.tk:139: var dv: f32[BN, D] = 0;
+                // nsa_selected_backward.tk:140: var dv: f32[BN, DV] = 0;
                 tk::fragment<float, 64, 128> dv;
                 tk::zero(dv);
 
-                // nsa_selected_backward.tk:140: for i in 0..tokens {
+                // nsa_selected_backward.tk:141: for i in 0..tokens {
                 for (int i = 0; i < tokens; i += 1) {
-                    // nsa_selected_backward.tk:141: let q  = consume qs;
+                    // nsa_selected_backward.tk:142: let q  = consume qs;
                     const tk::cursor<4> q_element = shared.qs.take(qs_next);
 
-                    // nsa_selected_backward.tk:142: let o  = consume os;
+                    // nsa_selected_backward.tk:143: let o  = consume os;
                     const tk::cursor<4> o_element = shared.os.take(os_next);
 
-                    // nsa_selected_backward.tk:143: let w  = consume ws;
+                    // nsa_selected_backward.tk:144: let w  = consume ws;
                     const tk::cursor<2> w = shared.ws.take(ws_next_2);
 
-                    // nsa_selected_backward.tk:144: let dq = mma(own.k.T, w.ds);
+                    // nsa_selected_backward.tk:145: let dq = mma(own.k.T, w.ds);
                     tk::fragment<float, 128, 16> dq;
                     tk::mma_async(dq, tk::transposed(shared.kv_k[own.stage]), shared.ws_ds[w.stage],
                                   tk::accumulate_never{});
 
-                    // nsa_selected_backward.tk:145: dv += mma(w.p, o);
+                    // nsa_selected_backward.tk:146: dv += mma(w.p, o);
                     tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[o_element.stage]);
 
-                    // nsa_selected_backward.tk:146: dk += mma(w.ds, q);
+                    // nsa_selected_backward.tk:147: dk += mma(w.ds, q);
                     tk::mma_async(dk, shared.ws_ds[w.stage], shared.qs_tile[q_element.stage]);
 
-                    // nsa_selected_backward.tk:147: produce dqs = dq;
+                    // nsa_selected_backward.tk:148: produce dqs = dq;
                     shared.dqs.wait_empty(dqs_next_2);
                     tk::mma_wait<2>(dq);
                     tk::store_shared(shared.dqs_tile[dqs_next_2.stage], dq, thread);
@@ -719,13 +719,13 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
                 shared.kv.release(own);
 
-                // nsa_selected_backward.tk:149: produce sums = dk;
+                // nsa_selected_backward.tk:150: produce sums = dk;
                 shared.sums.wait_empty(sums_next_2);
                 tk::store_shared(shared.sums_tile[sums_next_2.stage], dk, thread);
                 shared.sums.publish(sums_next_2);
                 sums_next_2.advance();
 
-                // nsa_selected_backward.tk:150: produce sums = dv;
+                // nsa_selected_backward.tk:151: if DV == D { produce sums = dv; } else { ..
                 shared.sums.wait_empty(sums_next_2);
                 tk::store_shared(shared.sums_tile[sums_next_2.stage], dv, thread);
                 shared.sums.publish(sums_next_2);
@@ -735,8 +735,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     }
 }
 
-// gradients_general: kernel gradients with T = bf16, D = 128, G = 16, BS = 64, RANGE = 1024, BN =
-// 64, BG = 16, STAGES = 4; any strides and alignment.
+// gradients_general: kernel gradients with T = bf16, D = 128, DV = 128, G = 16, BS = 64, RANGE =
+// 1024, BN = 64, BG = 16, STAGES = 4, FEW = 2; any strides and alignment.
 // producer: 1 warp, 48 registers a thread; weigher: 1 warpgroup, 224 registers a thread; summer: 1
 // warpgroup, 224 registers a thread; adder: 1 warp, 48 registers a thread.
 // 384 threads, 168 registers each at first, 164144 bytes of shared memory; persistent.
@@ -794,7 +794,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         const int n_tiles = tk::tiles(N, 64);
         const int r_tiles = tk::tiles(N, 1024);
         const int programs = n_tiles * r_tiles * HKV * B;
-        // nsa_selected_backward.tk:108: role producer(1 warp) registers(48) {
+        // nsa_selected_backward.tk:109: role producer(1 warp) registers(48) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> kv_next;
             tk::cursor<4> ls_next, os_next, qs_next;
@@ -804,26 +804,26 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 const int g = program / (n_tiles * r_tiles) % HKV;
                 const int b = program / (n_tiles * r_tiles * HKV);
 
-                // nsa_selected_backward.tk:95: let j      = n.start // BS;
+                // nsa_selected_backward.tk:96: let j      = n.start // BS;
                 const int j = n / 64;
 
-                // nsa_selected_backward.tk:96: let before = Before[b, g, r.start // 32, j];
+                // nsa_selected_backward.tk:97: let before = Before[b, g, r.start // 32, j];
                 const int before = tk::cell(Before, b, g, r / 32, j);
 
-                // nsa_selected_backward.tk:97: let end    = if r.end < N { Before[b, g, ..
+                // nsa_selected_backward.tk:98: let end    = if r.end < N { Before[b, g, ..
                 const int end = r + 1024 < N
                     ? tk::cell(Before, b, g, tk::divide_down(tk::min(r + 1024, N - 1), 32), j)
                     : tk::cell(Total, b, g, j);
 
-                // nsa_selected_backward.tk:98: let first  = Start[b, g, j] + before;
+                // nsa_selected_backward.tk:99: let first  = Start[b, g, j] + before;
                 const int first = tk::cell(Start, b, g, j) + before;
 
-                // nsa_selected_backward.tk:99: let tokens = end - before;
+                // nsa_selected_backward.tk:100: let tokens = end - before;
                 const int tokens = end - before;
 
-                // nsa_selected_backward.tk:109: if tokens > 0 {
+                // nsa_selected_backward.tk:110: if tokens > 0 {
                 if (tokens > 0) {
-                    // nsa_selected_backward.tk:110: produce kv { k = tma_load(K[b, n.start +: ..
+                    // nsa_selected_backward.tk:111: produce kv { k = tma_load(K[b, n.start +: ..
                     shared.kv.begin(kv_next, 32768);
                     tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage],
                                  b, n, g, 0);
@@ -831,21 +831,21 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                                  b, n, g, 0);
                     kv_next.advance();
 
-                    // nsa_selected_backward.tk:111: for i in 0..tokens {
+                    // nsa_selected_backward.tk:112: for i in 0..tokens {
                     for (int i = 0; i < tokens; i += 1) {
-                        // nsa_selected_backward.tk:112: let t = TokensOf[b, g, min(max(first + ..
+                        // nsa_selected_backward.tk:113: let t = TokensOf[b, g, min(max(first + ..
                         const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
                             tk::min(tk::max(first + i, 0), E - 1) < E
                             ? tk::cell(TokensOf, b, g, tk::min(tk::max(first + i, 0), E - 1))
                             : int{};
 
-                        // nsa_selected_backward.tk:113: produce qs = tma_load(Q[b, t, g, 0 +: ..
+                        // nsa_selected_backward.tk:114: produce qs = tma_load(Q[b, t, g, 0 +: ..
                         shared.qs.begin(qs_next, 4096);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, g, 0, 0);
                         qs_next.advance();
 
-                        // nsa_selected_backward.tk:114: produce ls { l = tma_load(L[b, t, g, ..
+                        // nsa_selected_backward.tk:115: produce ls { l = tma_load(L[b, t, g, ..
                         shared.ls.begin(ls_next, 128);
                         tk::tma_load(shared.ls_l[ls_next.stage], L_map,
                                      shared.ls.full[ls_next.stage], b, t, g, 0);
@@ -853,7 +853,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                                      shared.ls.full[ls_next.stage], b, t, g, 0);
                         ls_next.advance();
 
-                        // nsa_selected_backward.tk:115: produce os = tma_load(dO[b, t, g, 0 +: ..
+                        // nsa_selected_backward.tk:116: produce os = tma_load(dO[b, t, g, 0 +: ..
                         shared.os.begin(os_next, 4096);
                         tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                      shared.os.full[os_next.stage], b, t, g, 0, 0);
@@ -862,7 +862,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // nsa_selected_backward.tk:153: role adder(1 warp) registers(48) {
+        // nsa_selected_backward.tk:154: role adder(1 warp) registers(48) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -874,34 +874,34 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 const int g = program / (n_tiles * r_tiles) % HKV;
                 const int b = program / (n_tiles * r_tiles * HKV);
 
-                // nsa_selected_backward.tk:95: let j      = n.start // BS;
+                // nsa_selected_backward.tk:96: let j      = n.start // BS;
                 const int j = n / 64;
 
-                // nsa_selected_backward.tk:96: let before = Before[b, g, r.start // 32, j];
+                // nsa_selected_backward.tk:97: let before = Before[b, g, r.start // 32, j];
                 const int before = tk::cell(Before, b, g, r / 32, j);
 
-                // nsa_selected_backward.tk:97: let end    = if r.end < N { Before[b, g, ..
+                // nsa_selected_backward.tk:98: let end    = if r.end < N { Before[b, g, ..
                 const int end = r + 1024 < N
                     ? tk::cell(Before, b, g, tk::divide_down(tk::min(r + 1024, N - 1), 32), j)
                     : tk::cell(Total, b, g, j);
 
-                // nsa_selected_backward.tk:98: let first  = Start[b, g, j] + before;
+                // nsa_selected_backward.tk:99: let first  = Start[b, g, j] + before;
                 const int first = tk::cell(Start, b, g, j) + before;
 
-                // nsa_selected_backward.tk:99: let tokens = end - before;
+                // nsa_selected_backward.tk:100: let tokens = end - before;
                 const int tokens = end - before;
 
-                // nsa_selected_backward.tk:154: if tokens > 0 {
+                // nsa_selected_backward.tk:155: if tokens > 0 {
                 if (tokens > 0) {
-                    // nsa_selected_backward.tk:155: for i in 0..tokens {
+                    // nsa_selected_backward.tk:156: for i in 0..tokens {
                     for (int i = 0; i < tokens; i += 1) {
-                        // nsa_selected_backward.tk:156: let t = TokensOf[b, g, min(max(first + ..
+                        // nsa_selected_backward.tk:157: let t = TokensOf[b, g, min(max(first + ..
                         const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
                             tk::min(tk::max(first + i, 0), E - 1) < E
                             ? tk::cell(TokensOf, b, g, tk::min(tk::max(first + i, 0), E - 1))
                             : int{};
 
-                        // nsa_selected_backward.tk:157: reduce_add(SumQ[b, t, g, :, :], consume ..
+                        // nsa_selected_backward.tk:158: reduce_add(SumQ[b, t, g, :, :], consume ..
                         const tk::cursor<2> dqs_element = shared.dqs.take(dqs_next_2);
                         tk::add_to_global(
                             tk::slice(SumQ, {b, t, g, 0, 0}, t > -1 && t < N ? 128 : 0, 16),
@@ -913,7 +913,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                         shared.dqs.release_after_loads(dqs_element, tk::ordinary_alone{});
                     }
 
-                    // nsa_selected_backward.tk:159: reduce_add(SumK[b, n.start +: BN, g, :], ..
+                    // nsa_selected_backward.tk:160: reduce_add(SumK[b, n.start +: BN, g, :], ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice<1, 3>(SumK, {b, n, g, 0}, N - n, 128),
                                       shared.sums_tile[sums_element.stage], thread, 32);
@@ -923,7 +923,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     }
                     shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
 
-                    // nsa_selected_backward.tk:160: reduce_add(SumV[b, n.start +: BN, g, :], ..
+                    // nsa_selected_backward.tk:161: if DV == D { reduce_add(SumV[b, n.start +: ..
                     const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice<1, 3>(SumV, {b, n, g, 0}, N - n, 128),
                                       shared.sums_tile[sums_element_2.stage], thread, 32);
@@ -936,7 +936,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             }
         }
     } else if (warp < 4) {
-        // nsa_selected_backward.tk:119: role weigher(1 warpgroup) {
+        // nsa_selected_backward.tk:120: role weigher(1 warpgroup) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 64);
         const int r_tiles = tk::tiles(N, 1024);
@@ -950,66 +950,66 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int g = program / (n_tiles * r_tiles) % HKV;
             const int b = program / (n_tiles * r_tiles * HKV);
 
-            // nsa_selected_backward.tk:94: let steep  = scale * LOG2E;
+            // nsa_selected_backward.tk:95: let steep  = scale * LOG2E;
             const float steep = scale * 1.442695f;
 
-            // nsa_selected_backward.tk:95: let j      = n.start // BS;
+            // nsa_selected_backward.tk:96: let j      = n.start // BS;
             const int j = n / 64;
 
-            // nsa_selected_backward.tk:96: let before = Before[b, g, r.start // 32, j];
+            // nsa_selected_backward.tk:97: let before = Before[b, g, r.start // 32, j];
             const int before = tk::cell(Before, b, g, r / 32, j);
 
-            // nsa_selected_backward.tk:97: let end    = if r.end < N { Before[b, g, min(r.end, N ..
+            // nsa_selected_backward.tk:98: let end    = if r.end < N { Before[b, g, min(r.end, N ..
             const int end = r + 1024 < N
                 ? tk::cell(Before, b, g, tk::divide_down(tk::min(r + 1024, N - 1), 32), j)
                 : tk::cell(Total, b, g, j);
 
-            // nsa_selected_backward.tk:98: let first  = Start[b, g, j] + before;
+            // nsa_selected_backward.tk:99: let first  = Start[b, g, j] + before;
             const int first = tk::cell(Start, b, g, j) + before;
 
-            // nsa_selected_backward.tk:99: let tokens = end - before;
+            // nsa_selected_backward.tk:100: let tokens = end - before;
             const int tokens = end - before;
 
-            // nsa_selected_backward.tk:120: if tokens > 0 {
+            // nsa_selected_backward.tk:121: if tokens > 0 {
             if (tokens > 0) {
-                // nsa_selected_backward.tk:121: let own = consume kv;
+                // nsa_selected_backward.tk:122: let own = consume kv;
                 const tk::cursor<2> own = shared.kv.take(kv_next);
 
-                // nsa_selected_backward.tk:122: let k: T[BN, D] = own.k;
+                // nsa_selected_backward.tk:123: let k: T[BN, D] = own.k;
                 tk::fragment<tk::bf16, 64, 128> k;
                 tk::load_shared(k, shared.kv_k[own.stage], thread);
 
-                // nsa_selected_backward.tk:123: let v: T[BN, D] = own.v;
+                // nsa_selected_backward.tk:124: let v: T[BN, DV] = own.v;
                 tk::fragment<tk::bf16, 64, 128> v;
                 tk::load_shared(v, shared.kv_v[own.stage], thread);
                 shared.kv.release_after_loads(own);
 
-                // nsa_selected_backward.tk:124: for i in 0..tokens {
+                // nsa_selected_backward.tk:125: for i in 0..tokens {
                 tk::fragment<float, 64, 16> p;
                 for (int i = 0; i < tokens; i += 1) {
-                    // nsa_selected_backward.tk:125: let t  = TokensOf[b, g, min(max(first + i, ..
+                    // nsa_selected_backward.tk:126: let t  = TokensOf[b, g, min(max(first + i, ..
                     const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
                         tk::min(tk::max(first + i, 0), E - 1) < E
                         ? tk::cell(TokensOf, b, g, tk::min(tk::max(first + i, 0), E - 1)) : int{};
 
-                    // nsa_selected_backward.tk:126: let s  = mma(k, (consume qs).T);
+                    // nsa_selected_backward.tk:127: let s  = mma(k, (consume qs).T);
                     const tk::cursor<4> qs_element = shared.qs.take(qs_next);
                     tk::fragment<float, 64, 16> s;
                     tk::mma_async(s, k, tk::transposed(shared.qs_tile[qs_element.stage]),
                                   tk::accumulate_never{});
 
-                    // nsa_selected_backward.tk:127: let dp = mma(v, (consume os).T);
+                    // nsa_selected_backward.tk:128: let dp = mma(v, (consume os).T);
                     const tk::cursor<4> os_element = shared.os.take(os_next);
                     tk::fragment<float, 64, 16> dp;
                     tk::mma_async(dp, v, tk::transposed(shared.os_tile[os_element.stage]),
                                   tk::accumulate_never{});
 
-                    // nsa_selected_backward.tk:129: let r  = consume ls;
+                    // nsa_selected_backward.tk:130: let r  = consume ls;
                     const tk::cursor<4> r_2 = shared.ls.take(ls_next);
                     tk::mma_wait<1>(s, k);
                     shared.qs.release(qs_element);
 
-                    // nsa_selected_backward.tk:130: let p  = where(seen, exp2(s * steep - r.l), 0);
+                    // nsa_selected_backward.tk:131: let p  = where(seen, exp2(s * steep - r.l), 0);
                     tk::row_fragment<float, 16> t0;
                     tk::load_shared(t0, shared.ls_l[r_2.stage], thread);
                     if (n + 63 <= t) {
@@ -1023,7 +1023,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                         }, s, t0);
                     }
 
-                    // nsa_selected_backward.tk:131: produce ws { p = T(p); ds = T(p * (dp - ..
+                    // nsa_selected_backward.tk:132: produce ws { p = T(p); ds = T(p * (dp - ..
                     tk::fragment<tk::bf16, 64, 16> t2 = tk::convert<tk::bf16>(p);
                     tk::hold_waits(warp);
                     tk::mma_wait<0>(dp, v);
@@ -1043,7 +1043,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             }
         }
     } else {
-        // nsa_selected_backward.tk:135: role summer(1 warpgroup) {
+        // nsa_selected_backward.tk:136: role summer(1 warpgroup) {
         tk::registers_at_least<224>();
         const int n_tiles = tk::tiles(N, 64);
         const int r_tiles = tk::tiles(N, 1024);
@@ -1058,56 +1058,56 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int g = program / (n_tiles * r_tiles) % HKV;
             const int b = program / (n_tiles * r_tiles * HKV);
 
-            // nsa_selected_backward.tk:95: let j      = n.start // BS;
+            // nsa_selected_backward.tk:96: let j      = n.start // BS;
             const int j = n / 64;
 
-            // nsa_selected_backward.tk:96: let before = Before[b, g, r.start // 32, j];
+            // nsa_selected_backward.tk:97: let before = Before[b, g, r.start // 32, j];
             const int before = tk::cell(Before, b, g, r / 32, j);
 
-            // nsa_selected_backward.tk:97: let end    = if r.end < N { Before[b, g, min(r.end, N ..
+            // nsa_selected_backward.tk:98: let end    = if r.end < N { Before[b, g, min(r.end, N ..
             const int end = r + 1024 < N
                 ? tk::cell(Before, b, g, tk::divide_down(tk::min(r + 1024, N - 1), 32), j)
                 : tk::cell(Total, b, g, j);
 
-            // nsa_selected_backward.tk:99: let tokens = end - before;
+            // nsa_selected_backward.tk:100: let tokens = end - before;
             const int tokens = end - before;
 
-            // nsa_selected_backward.tk:136: if tokens > 0 {
+            // nsa_selected_backward.tk:137: if tokens > 0 {
             if (tokens > 0) {
-                // nsa_selected_backward.tk:137: let own = consume kv;
+                // nsa_selected_backward.tk:138: let own = consume kv;
                 const tk::cursor<2> own = shared.kv.take(kv_next);
 
-                // nsa_selected_backward.tk:138: var dk: f32[BN, D] = 0;
+                // nsa_selected_backward.tk:139: var dk: f32[BN, D] = 0;
                 tk::fragment<float, 64, 128> dk;
                 tk::zero(dk);
 
-                // nsa_selected_backward.tk:139: var dv: f32[BN, D] = 0;
+                // nsa_selected_backward.tk:140: var dv: f32[BN, DV] = 0;
                 tk::fragment<float, 64, 128> dv;
                 tk::zero(dv);
 
-                // nsa_selected_backward.tk:140: for i in 0..tokens {
+                // nsa_selected_backward.tk:141: for i in 0..tokens {
                 for (int i = 0; i < tokens; i += 1) {
-                    // nsa_selected_backward.tk:141: let q  = consume qs;
+                    // nsa_selected_backward.tk:142: let q  = consume qs;
                     const tk::cursor<4> q_element = shared.qs.take(qs_next);
 
-                    // nsa_selected_backward.tk:142: let o  = consume os;
+                    // nsa_selected_backward.tk:143: let o  = consume os;
                     const tk::cursor<4> o_element = shared.os.take(os_next);
 
-                    // nsa_selected_backward.tk:143: let w  = consume ws;
+                    // nsa_selected_backward.tk:144: let w  = consume ws;
                     const tk::cursor<2> w = shared.ws.take(ws_next_2);
 
-                    // nsa_selected_backward.tk:144: let dq = mma(own.k.T, w.ds);
+                    // nsa_selected_backward.tk:145: let dq = mma(own.k.T, w.ds);
                     tk::fragment<float, 128, 16> dq;
                     tk::mma_async(dq, tk::transposed(shared.kv_k[own.stage]), shared.ws_ds[w.stage],
                                   tk::accumulate_never{});
 
-                    // nsa_selected_backward.tk:145: dv += mma(w.p, o);
+                    // nsa_selected_backward.tk:146: dv += mma(w.p, o);
                     tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[o_element.stage]);
 
-                    // nsa_selected_backward.tk:146: dk += mma(w.ds, q);
+                    // nsa_selected_backward.tk:147: dk += mma(w.ds, q);
                     tk::mma_async(dk, shared.ws_ds[w.stage], shared.qs_tile[q_element.stage]);
 
-                    // nsa_selected_backward.tk:147: produce dqs = dq;
+                    // nsa_selected_backward.tk:148: produce dqs = dq;
                     shared.dqs.wait_empty(dqs_next_2);
                     tk::mma_wait<2>(dq);
                     tk::store_shared(shared.dqs_tile[dqs_next_2.stage], dq, thread);
@@ -1120,13 +1120,13 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
                 shared.kv.release(own);
 
-                // nsa_selected_backward.tk:149: produce sums = dk;
+                // nsa_selected_backward.tk:150: produce sums = dk;
                 shared.sums.wait_empty(sums_next_2);
                 tk::store_shared(shared.sums_tile[sums_next_2.stage], dk, thread);
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
 
-                // nsa_selected_backward.tk:150: produce sums = dv;
+                // nsa_selected_backward.tk:151: if DV == D { produce sums = dv; } else { ..
                 shared.sums.wait_empty(sums_next_2);
                 tk::store_shared(shared.sums_tile[sums_next_2.stage], dv, thread);
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
@@ -1137,71 +1137,62 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
 }
 
 // scaled: kernel scaled with T = bf16, D = 128, G = 16, BG = 16.
-// 128 threads, 168 registers each, 5120 bytes of shared memory: scaled_kernel<3, true>.
+// 256 threads, 80 registers each, 5120 bytes of shared memory: scaled_kernel<3, 16, 8, true>.
 // scaled_general: kernel scaled with T = bf16, D = 128, G = 16, BG = 16; any strides and alignment.
-// 128 threads, 255 registers each, 5120 bytes of shared memory: scaled_kernel<1, false>.
+// 256 threads, 255 registers each, 5120 bytes of shared memory: scaled_kernel<1, 32, 4, false>.
 struct scaled_shared {
     tk::shared_tile<int, 1, 1152> scaled_turned[1];
 };
 
-template <int blocks, bool vectors>
-__global__ void __launch_bounds__(128, blocks) scaled_kernel(
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) scaled_kernel(
     const tk::tensor_argument<const float, 5> SumQ, const tk::tensor_argument<tk::bf16, 5> dQ,
     int B, int N, int HKV, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     scaled_shared& shared = *reinterpret_cast<scaled_shared*>(memory);
 
-    // nsa_selected_backward.tk:165: kernel scaled<T: dtype = bf16, D: int = 128, G: int = 16, ..
+    // nsa_selected_backward.tk:166: kernel scaled<T: dtype = bf16, D: int = 128, G: int = 16, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % N;
     const int g = program / N % HKV;
     const int b = program / (N * HKV);
 
-    // nsa_selected_backward.tk:169: store(dQ[b, t, g, 0 +: BG, :], T(load(SumQ[b, t, g, :, :]) * ..
-    tk::stripe<float, 128, 16, 128, 16, 8> t0;
+    // nsa_selected_backward.tk:170: store(dQ[b, t, g, 0 +: BG, :], T(load(SumQ[b, t, g, :, :]) * ..
+    tk::stripe<float, 128, 16, 256, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(SumQ, {b, t, g, 0, 0}, 128, 16),
                             thread);
-    tk::stripe<tk::bf16, 128, 16, 128, 16, 8> t1;
+    tk::stripe<tk::bf16, 128, 16, 256, row_threads, vector> t1;
     tk::map(t1, [&](float t0) { return t0 * scale; }, t0);
-    tk::stripe<tk::bf16, 16, 128, 128, 16, 8> t2;
+    tk::stripe<tk::bf16, 16, 128, 256, row_threads, vector> t2;
     tk::transpose(t2, t1, shared.scaled_turned[0], thread, 1);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(dQ, {b, t, g, 0, 0}, 16, 128), t2, thread);
 }
 
 // rounded: kernel rounded with T = bf16, D = 128, BN = 16.
-// 128 threads, 56 registers each: rounded_kernel<9, 16, 8, true>.
+// 128 threads, 48 registers each: rounded_kernel<10, 16, 8, true>.
 // rounded_general: kernel rounded with T = bf16, D = 128, BN = 16; any strides and alignment.
 // 128 threads, 255 registers each: rounded_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) rounded_kernel(
-    const tk::tensor_argument<const float, 4> SumK, const tk::tensor_argument<const float, 4> SumV,
-    const tk::tensor_argument<tk::bf16, 4> dK, const tk::tensor_argument<tk::bf16, 4> dV, int B,
+    const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int N, int HKV, float scale) {
     const int n_tiles = tk::tiles(N, 16);
 
-    // nsa_selected_backward.tk:172: kernel rounded<T: dtype = bf16, D: int = 128, BN: int = 16>(
+    // nsa_selected_backward.tk:173: kernel rounded<T: dtype = bf16, D: int = 128, BN: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int n = program % n_tiles * 16;
     const int g = program / n_tiles % HKV;
     const int b = program / (n_tiles * HKV);
 
-    // nsa_selected_backward.tk:176: store(dK[b, n, g, :], T(load(SumK[b, n, g, :]) * scale));
+    // nsa_selected_backward.tk:176: store(Y[b, n, g, :], T(load(Sum[b, n, g, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
-    tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 1, 3>(SumK, {b, n, g, 0}, N - n, 128),
+    tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 1, 3>(Sum, {b, n, g, 0}, N - n, 128),
                             thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;
     tk::map(t1, [&](float t0) { return t0 * scale; }, t0);
-    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dK, {b, n, g, 0}, N - n, 128), t1,
-                             thread);
-
-    // nsa_selected_backward.tk:177: store(dV[b, n, g, :], T(load(SumV[b, n, g, :])));
-    tk::stripe<float, 16, 128, 128, row_threads, vector> t2;
-    tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors, 1, 3>(SumV, {b, n, g, 0}, N - n, 128),
-                            thread);
-    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3 = tk::convert<tk::bf16>(t2);
-    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dV, {b, n, g, 0}, N - n, 128), t3,
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(Y, {b, n, g, 0}, N - n, 128), t1,
                              thread);
 }
 
@@ -1409,33 +1400,32 @@ tk::status launch_gradients_general(
 
 tk::status launch_scaled(const tk::launch_site& site, const tk::tensor& SumQ, const tk::tensor& dQ,
                          int64_t B, int64_t N, int64_t HKV, float scale) {
-    return tk::run<scaled_kernel<3, true>>(site, sizeof(scaled_shared), tk::kernel_shape(128),
-                                           tk::multiply(tk::multiply(N, HKV), B), SumQ, dQ, B, N,
-                                           HKV, scale);
+    return tk::run<scaled_kernel<3, 16, 8, true>>(
+        site, sizeof(scaled_shared), tk::kernel_shape(256), tk::multiply(tk::multiply(N, HKV), B),
+        SumQ, dQ, B, N, HKV, scale);
 }
 
 tk::status launch_scaled_general(const tk::launch_site& site, const tk::tensor& SumQ,
                                  const tk::tensor& dQ, int64_t B, int64_t N, int64_t HKV,
                                  float scale) {
-    return tk::run<scaled_kernel<1, false>>(site, sizeof(scaled_shared), tk::kernel_shape(128),
-                                            tk::multiply(tk::multiply(N, HKV), B), SumQ, dQ, B, N,
-                                            HKV, scale);
+    return tk::run<scaled_kernel<1, 32, 4, false>>(
+        site, sizeof(scaled_shared), tk::kernel_shape(256), tk::multiply(tk::multiply(N, HKV), B),
+        SumQ, dQ, B, N, HKV, scale);
 }
 
-tk::status launch_rounded(const tk::launch_site& site, const tk::tensor& SumK,
-                          const tk::tensor& SumV, const tk::tensor& dK, const tk::tensor& dV,
+tk::status launch_rounded(const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& Y,
                           int64_t B, int64_t N, int64_t HKV, float scale) {
-    return tk::run<rounded_kernel<9, 16, 8, true>>(
+    return tk::run<rounded_kernel<10, 16, 8, true>>(
         site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B),
-        SumK, SumV, dK, dV, B, N, HKV, scale);
+        Sum, Y, B, N, HKV, scale);
 }
 
-tk::status launch_rounded_general(
-    const tk::launch_site& site, const tk::tensor& SumK, const tk::tensor& SumV,
-    const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t N, int64_t HKV, float scale) {
+tk::status launch_rounded_general(const tk::launch_site& site, const tk::tensor& Sum,
+                                  const tk::tensor& Y, int64_t B, int64_t N, int64_t HKV,
+                                  float scale) {
     return tk::run<rounded_kernel<1, 32, 2, false>>(
         site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B),
-        SumK, SumV, dK, dV, B, N, HKV, scale);
+        Sum, Y, B, N, HKV, scale);
 }
 
 }  // namespace
@@ -1757,46 +1747,38 @@ int scaled(const DLTensor* SumQ_given, DLTensor* dQ_given, float scale, void*, s
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<scaled_kernel<3, true>, scaled_kernel<1, false>>(
-        fast ? 0 : 1, site, sizeof(scaled_shared), tk::kernel_shape(128), programs, SumQ, dQ, B, N,
+    return tk::finish(tk::run_one_of<scaled_kernel<3, 16, 8, true>, scaled_kernel<1, 32, 4, false>>(
+        fast ? 0 : 1, site, sizeof(scaled_shared), tk::kernel_shape(256), programs, SumQ, dQ, B, N,
         HKV, scale));
 }
 TK_NO_WORKSPACE(scaled, const DLTensor*, DLTensor*, float)
 
-int rounded(const DLTensor* SumK_given, const DLTensor* SumV_given, DLTensor* dK_given,
-            DLTensor* dV_given, float scale, void*, size_t, cudaStream_t stream) {
+int rounded(const DLTensor* Sum_given, DLTensor* Y_given, float scale, void*, size_t,
+            cudaStream_t stream) {
     tk::arguments call{"rounded"};
-    const tk::tensor SumK = call.take("SumK", SumK_given, tk::dtype_f32, 4, tk::access::read);
-    const tk::tensor SumV = call.take("SumV", SumV_given, tk::dtype_f32, 4, tk::access::read);
-    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Sum = call.take("Sum", Sum_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t B = SumK.shape[0];
-    const int64_t N = SumK.shape[1];
-    const int64_t HKV = SumK.shape[2];
+    const int64_t B = Sum.shape[0];
+    const int64_t N = Sum.shape[1];
+    const int64_t HKV = Sum.shape[2];
     call.require(
-        {tk::fixed_extent(SumK, 3, 128), tk::same_extent("B", SumK, 0, SumV, 0),
-         tk::same_extent("N", SumK, 1, SumV, 1), tk::same_extent("HKV", SumK, 2, SumV, 2),
-         tk::fixed_extent(SumV, 3, 128), tk::same_extent("B", SumK, 0, dK, 0),
-         tk::same_extent("N", SumK, 1, dK, 1), tk::same_extent("HKV", SumK, 2, dK, 2),
-         tk::fixed_extent(dK, 3, 128), tk::same_extent("B", SumK, 0, dV, 0),
-         tk::same_extent("N", SumK, 1, dV, 1), tk::same_extent("HKV", SumK, 2, dV, 2),
-         tk::fixed_extent(dV, 3, 128), tk::extents_fit({{"B", B}, {"N", N}, {"HKV", HKV}}),
+        {tk::fixed_extent(Sum, 3, 128), tk::same_extent("B", Sum, 0, Y, 0),
+         tk::same_extent("N", Sum, 1, Y, 1), tk::same_extent("HKV", Sum, 2, Y, 2),
+         tk::fixed_extent(Y, 3, 128), tk::extents_fit({{"B", B}, {"N", N}, {"HKV", HKV}}),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 16), HKV), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B);
-    const bool fast = tk::hold(
-        {tk::suits_fast(SumK), tk::suits_fast(SumV), tk::suits_fast(dK), tk::suits_fast(dV)});
+    const bool fast = tk::hold({tk::suits_fast(Sum), tk::suits_fast(Y)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<rounded_kernel<9, 16, 8, true>, rounded_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, SumK, SumV, dK, dV, B, N, HKV,
-            scale));
+        tk::run_one_of<rounded_kernel<10, 16, 8, true>, rounded_kernel<1, 32, 2, false>>(
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Sum, Y, B, N, HKV, scale));
 }
-TK_NO_WORKSPACE(rounded, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
+TK_NO_WORKSPACE(rounded, const DLTensor*, DLTensor*, float)
 
 int nsa_selected_backward(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
@@ -1948,7 +1930,7 @@ int nsa_selected_backward(
                  tk::multiply(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(N, 1024)), HKV), B),
              2147418112), tk::fits("Start[b, g, j] + before", tk::multiply(N, SEL) + 1 + N),
          tk::fits("first + i", tk::multiply(N, SEL) + 1 + N + (N - 1))});
-    // rounded(SumK, SumV, dK, dV, scale)
+    // rounded(SumK, dK, scale)
     call.require(
         {tk::grid_fits(tk::multiply(tk::ceil_div(N, 16), HKV), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B), 2147483648)});
@@ -2021,9 +2003,11 @@ int nsa_selected_backward(
     // scaled(SumQ, dQ, scale)
     const bool choice_8 = tk::hold({tk::suits_fast(SumQ), tk::suits_fast(dQ)});
 
-    // rounded(SumK, SumV, dK, dV, scale)
-    const bool choice_9 = tk::hold(
-        {tk::suits_fast(SumK), tk::suits_fast(SumV), tk::suits_fast(dK), tk::suits_fast(dV)});
+    // rounded(SumK, dK, scale)
+    const bool choice_9 = tk::hold({tk::suits_fast(SumK), tk::suits_fast(dK)});
+
+    // rounded(SumV, dV, 1.0)
+    const bool choice_10 = tk::hold({tk::suits_fast(SumV), tk::suits_fast(dV)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
@@ -2085,11 +2069,17 @@ int nsa_selected_backward(
         TK_FINISH_IF_FAILED(launch_scaled_general(site, tk::read_only(SumQ), dQ, B, N, HKV, scale));
     }
     if (choice_9) {
-        TK_FINISH_IF_FAILED(launch_rounded(
-            site, tk::read_only(SumK), tk::read_only(SumV), dK, dV, B, N, HKV, scale));
+        TK_FINISH_IF_FAILED(launch_rounded(site, tk::read_only(SumK), dK, B, N, HKV, scale));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_rounded_general(site, tk::read_only(SumK), dK, B, N, HKV, scale));
+    }
+    if (choice_10) {
+        TK_FINISH_IF_FAILED(
+            launch_rounded(site, tk::read_only(SumV), dV, B, N, HKV, static_cast<float>(1.0f)));
     } else {
         TK_FINISH_IF_FAILED(launch_rounded_general(
-            site, tk::read_only(SumK), tk::read_only(SumV), dK, dV, B, N, HKV, scale));
+            site, tk::read_only(SumV), dV, B, N, HKV, static_cast<float>(1.0f)));
     }
     return tk::finish({});
 }
