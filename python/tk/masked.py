@@ -13,12 +13,11 @@ from typing import Tuple
 
 import torch
 
-from . import cache, compiler, dtypes, sdpa
-from .sdpa import _is_hopper, _made_like, _readable
+from . import cache, checks, compiler, dtypes
+from .sdpa import _made_like, _readable
 
 _PLACES = ("b", "h", "row", "col", "of_row", "of_col")  # what a mask may ask
 _BLOCK = 128  # rows and keys of a block of the lists
-_WITH_GRADIENTS = tuple(d for d in sdpa._WITH_GRADIENTS if d <= 128)  # the heads of the backward kernels
 
 # The programs around a mask, which is the function `tk_mask` of the module `mask`.
 _LISTS = """import attention_masked;
@@ -291,29 +290,15 @@ def _check(q, k, v, blocks, scale, enable_gqa):
     def refuse(reason):
         raise ValueError(f"masked_attention: {reason}")
 
-    devices = {x.device for x in (q, k, v)}
-    if len(devices) > 1:
-        refuse(f"q, k and v must be on one device, got {', '.join(map(str, sorted(devices, key=str)))}")
-    if q.is_cuda and not _is_hopper(q.device.index):
-        refuse("tensors must be on a GPU of compute capability 9.0, or on the CPU, which emulates it")
-    if q.dtype not in (torch.bfloat16, torch.float16) or k.dtype != q.dtype or v.dtype != q.dtype:
-        refuse("q, k and v must be all bfloat16 or all float16")
-    if q.dim() != 4 or k.dim() != 4 or v.dim() != 4:
-        refuse("q, k and v must have four axes, [batch, heads, rows, head dimension]")
-    head = q.shape[-1]
-    if not 0 < head <= 128 or head % 16 != 0:
-        refuse(f"head dimension {head} is not supported: multiples of 16 up to 128 are")
-    if k.shape[-1] != head or k.shape != v.shape or k.shape[0] != q.shape[0]:
-        refuse("k and v must have one shape, and the batch and the head dimension of q")
-    if q.shape[1] != k.shape[1] and not (enable_gqa and q.shape[1] % k.shape[1] == 0):
-        refuse("the heads of q must be those of k, or with enable_gqa a multiple")
-    if scale is not None and scale <= 0:
-        refuse("scale must be positive")
-    if torch.is_grad_enabled() and (q.requires_grad or k.requires_grad or v.requires_grad):
-        if head not in _WITH_GRADIENTS:
-            refuse(f"there are no gradients for head dimension {head}: multiples of 16 up to 96, and 128, have them")
-        if torch.are_deterministic_algorithms_enabled():
-            refuse("the last bits of the gradients differ from run to run, and torch.use_deterministic_algorithms is on")
+    wrong = (checks.emulated(q, k, v) or checks.types(q, k, v)
+             or checks.axes(q, k, v, ("batch", "heads", "rows", "head dimension")) or checks.head(q.shape[-1]))
+    if wrong is None and (k.shape[-1] != q.shape[-1] or k.shape != v.shape or k.shape[0] != q.shape[0]):
+        wrong = "k and v must have one shape, and the batch and the head dimension of q"
+    wrong = wrong or checks.shared_heads(q, k, enable_gqa) or checks.positive(scale)
+    if wrong is None and checks.wants_gradients(q, k, v):
+        wrong = checks.gradients(q.shape[-1]) or checks.any_order()
+    if wrong is not None:
+        refuse(wrong)
     if isinstance(blocks, Mask):
         return
     if (blocks.rows, blocks.keys) != (q.shape[2], k.shape[2]):

@@ -6,7 +6,7 @@ from typing import Tuple
 
 import torch
 
-from . import dtypes
+from . import checks, dtypes
 
 
 def _constants(dtype, head, causal):
@@ -42,7 +42,6 @@ def _backward_module(dtype, head, causal, device, deterministic):
 
 
 _LONG = 2048  # rows from which attention_shared.tk is the faster one for heads of 64
-_WITH_GRADIENTS = (16, 32, 48, 64, 80, 96, 128, 192, 256)  # head dimensions of the backward kernels
 
 
 def _readable(x):
@@ -112,38 +111,27 @@ _attention.register_autograd(_gradients, setup_context=_keep)
 _attention_backward.register_autograd(_no_second_gradients)
 
 
-@torch.compiler.assume_constant_result
-def _is_hopper(index):
-    return torch.cuda.get_device_capability(index) == (9, 0)
-
-
 def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
     """Why our kernels cannot do this; None where they can."""
     if attn_mask is not None:
         return "attn_mask is not supported"
     if dropout_p > 0:
         return "dropout_p is not supported"
-    if not all(x.is_cuda for x in (q, k, v)) or not _is_hopper(q.device.index):
+    if not all(x.is_cuda for x in (q, k, v)) or not checks.is_hopper(q.device.index):
         return "tensors must be on a GPU of compute capability 9.0"
-    if q.dtype not in (torch.bfloat16, torch.float16) or k.dtype != q.dtype or v.dtype != q.dtype:
-        return "q, k and v must be all bfloat16 or all float16"
-    if q.dim() != 4 or k.dim() != 4 or v.dim() != 4:
-        return "q, k and v must have four axes, [batch, heads, rows, head dimension]"
+    wrong = (checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "heads", "rows", "head dimension"))
+             or checks.head(q.shape[-1], most=256))
+    if wrong is not None:
+        return wrong
     head = q.shape[-1]
-    if not (head in (192, 256) or 0 < head <= 128 and head % 16 == 0):
-        return f"head dimension {head} is not supported: multiples of 16 up to 128, 192 and 256 are"
     if k.shape[-1] != head or v.shape[-1] != head:
         return "q, k and v must have one head dimension"
     if k.shape != v.shape or k.shape[0] != q.shape[0]:
         return "k and v must have one shape, and the batch of q"
-    if q.shape[1] != k.shape[1] and not (enable_gqa and q.shape[1] % k.shape[1] == 0):
-        return "the heads of q must be those of k, or with enable_gqa a multiple"
-    if scale is not None and scale <= 0:
-        return "scale must be positive"
-    if torch.is_grad_enabled() and (q.requires_grad or k.requires_grad or v.requires_grad):
-        if head not in _WITH_GRADIENTS:
-            return f"there are no gradients for head dimension {head}: multiples of 16 up to 96, 128, 192 and 256 have them"
-    return None
+    wrong = checks.shared_heads(q, k, enable_gqa) or checks.positive(scale)
+    if wrong is None and checks.wants_gradients(q, k, v):
+        wrong = checks.gradients(head, most=256)
+    return wrong
 
 
 def scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False,

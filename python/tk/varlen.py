@@ -5,7 +5,7 @@ from typing import Tuple
 
 import torch
 
-from . import dtypes, sdpa
+from . import checks, dtypes, sdpa
 
 _NAME = "attention_varlen"
 
@@ -71,15 +71,13 @@ _attention_backward.register_autograd(_no_second_gradients)
 def _packed(q, k, v, start_q, start_k):
     """What is wrong with the tensors; None: nothing."""
     tensors = q, k, v, start_q, start_k
-    if not all(x.is_cuda and x.device == q.device for x in tensors) or not sdpa._is_hopper(q.device.index):
+    if not all(x.is_cuda and x.device == q.device for x in tensors) or not checks.is_hopper(q.device.index):
         return "tensors must be on one GPU, of compute capability 9.0"
-    if q.dtype not in (torch.bfloat16, torch.float16) or k.dtype != q.dtype or v.dtype != q.dtype:
-        return "q, k and v must be all bfloat16 or all float16"
-    if q.dim() != 3 or k.dim() != 3 or v.dim() != 3:
-        return "q, k and v must have three axes, [rows of all sequences, heads, head dimension]"
+    wrong = (checks.types(q, k, v) or checks.axes(q, k, v, ("rows of all sequences", "heads", "head dimension"))
+             or checks.head(q.shape[-1]))
+    if wrong is not None:
+        return wrong
     head = q.shape[-1]
-    if not 0 < head <= 128 or head % 16 != 0:
-        return f"head dimension {head} is not supported: multiples of 16 up to 128 are"
     if k.shape != v.shape or k.shape[-1] != head:
         return "k and v must have one shape, and the head dimension of q"
     if k.shape[1] == 0 or q.shape[1] % k.shape[1] != 0:
@@ -99,22 +97,20 @@ def _unsupported(q, k, v, start_q, start_k, longest_q, longest_k, scale, causal,
     left, right = window_size
     if longest_q < 0 or longest_k < 0:
         return "max_seqlen_q and max_seqlen_k must not be negative"
-    if scale is not None and scale <= 0:
-        return "softmax_scale must be positive"
+    wrong = checks.positive(scale, "softmax_scale")
+    if wrong is not None:
+        return wrong
     if softcap < 0:
         return "softcap must be positive, or 0 for none"
     if left < -1:
         return "the left side of window_size must be at least 0, or -1 for all keys"
     if right not in (-1, 0) and not (causal and right >= 0):
         return "the right side of window_size must be -1 or 0: of the keys behind its own one a row sees all or none"
-    if torch.is_grad_enabled() and (q.requires_grad or k.requires_grad or v.requires_grad):
-        head = q.shape[-1]
-        if head not in sdpa._WITH_GRADIENTS:
-            return f"there are no gradients for head dimension {head}: multiples of 16 up to 96, and 128, have them"
-        if deterministic:
-            return "the last bits of the gradients differ from run to run, and deterministic=True is asked for"
-        if torch.are_deterministic_algorithms_enabled():
-            return "the last bits of the gradients differ from run to run, and torch.use_deterministic_algorithms is on"
+    if checks.wants_gradients(q, k, v):
+        wrong = checks.gradients(q.shape[-1])
+        if wrong is None and deterministic:
+            wrong = "the last bits of the gradients differ from run to run, and deterministic=True is asked for"
+        return wrong or checks.any_order()
     return None
 
 

@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 import support
 import tk
-from tk import compiler, sdpa
+from tk import checks, compiler, sdpa
 
 NVCC = compiler.find_nvcc()  # the tests' own is a stand-in
 HOPPER = torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
@@ -246,9 +246,9 @@ class Torch(Case):
 
     def test_what_attention_does_not_take(self):
         # The reasons that come behind the device's.
-        before = sdpa._is_hopper
-        sdpa._is_hopper = lambda index: True
-        self.addCleanup(setattr, sdpa, "_is_hopper", before)
+        before = checks.is_hopper
+        checks.is_hopper = lambda index: True
+        self.addCleanup(setattr, checks, "is_hopper", before)
 
         class Here(torch.Tensor):
             is_cuda = True

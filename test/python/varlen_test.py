@@ -7,7 +7,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import tk
-from tk import sdpa, varlen
+from tk import checks, sdpa, varlen
 from torch_test import HOPPER, NVCC, Case, randn
 
 Q_LENGTHS, K_LENGTHS = (30, 1, 0, 70), (40, 90, 3, 20)
@@ -152,9 +152,9 @@ class Varlen(VarlenCase):
             self.assertEqual([x.shape for x in made], [q.shape, k.shape, v.shape])
 
     def test_what_it_does_not_take(self):
-        before = sdpa._is_hopper
-        sdpa._is_hopper = lambda index: True
-        self.addCleanup(setattr, sdpa, "_is_hopper", before)
+        before = checks.is_hopper
+        checks.is_hopper = lambda index: True
+        self.addCleanup(setattr, checks, "is_hopper", before)
 
         class Here(torch.Tensor):
             is_cuda = True

@@ -1,0 +1,153 @@
+"""Attention to lists of blocks, the selected branch of native sparse attention, on examples/attention/nsa_selected.tk; its gradients
+by nsa_selected_backward.tk."""
+import functools
+import math
+from typing import Tuple
+
+import torch
+
+from . import checks, dtypes
+from .sdpa import _readable
+
+_GROUP = 64  # heads that may share those of k
+_BLOCKS = (16, 32, 64, 128)
+_WITH_GRADIENTS = ((64, 64), (128, 128), (192, 128))  # head dimensions of k and v
+
+
+@functools.lru_cache(maxsize=None)
+def _kernel(name, dtype, head, head_v, group, block, device):
+    from . import example, load
+
+    return getattr(load(example(name + ".tk"), device=device, T=dtype, D=head, DV=head_v, G=group, BS=block), name)
+
+
+def _kernel_of(name, q, k, v, block):
+    return _kernel(name, dtypes.of_torch(q.dtype), q.shape[3], v.shape[3], q.shape[2] // k.shape[2], block, q.device.type)
+
+
+def _grouped(x, heads):
+    """The heads that share those of k have an axis of their own."""
+    return x.unflatten(2, (heads, x.shape[2] // heads))
+
+
+@torch.library.custom_op("tk::sparse_attention", mutates_args=())
+def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, indices: torch.Tensor, counts: torch.Tensor, block: int,
+               scale: float) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the log-sum-exp of every row."""
+    o, lse = _empty(q, v)
+    heads = k.shape[2]
+    _kernel_of("nsa_selected", q, k, v, block)(_grouped(_readable(q), heads), _readable(k), _readable(v), indices, counts, scale,
+                                               O=_grouped(o, heads), LSE=_grouped(lse, heads))
+    return o, lse
+
+
+def _empty(q, v):
+    return q.new_empty((*q.shape[:3], v.shape[3])), q.new_empty(q.shape[:3], dtype=torch.float32)
+
+
+@_attention.register_fake
+def _(q, k, v, indices, counts, block, scale):
+    return _empty(q, v)
+
+
+@torch.library.custom_op("tk::sparse_attention_backward", mutates_args=())
+def _attention_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o: torch.Tensor, lse: torch.Tensor, do: torch.Tensor,
+                        indices: torch.Tensor, counts: torch.Tensor, block: int,
+                        scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = dq, dk, dv = tuple(x.new_empty(x.shape) for x in (q, k, v))
+    heads = k.shape[2]
+    _kernel_of("nsa_selected_backward", q, k, v, block)(
+        _grouped(_readable(q), heads), _readable(k), _readable(v), _grouped(_readable(o), heads), _grouped(lse, heads),
+        _grouped(_readable(do), heads), indices, counts, scale, dQ=_grouped(dq, heads), dK=dk, dV=dv)
+    return made
+
+
+@_attention_backward.register_fake
+def _(q, k, v, o, lse, do, indices, counts, block, scale):
+    return tuple(x.new_empty(x.shape) for x in (q, k, v))
+
+
+def _keep(ctx, inputs, output):
+    """Runs only where a gradient is wanted."""
+    q, k, v, indices, counts, ctx.block, ctx.scale = inputs
+    o, lse = output
+    ctx.mark_non_differentiable(lse)
+    ctx.set_materialize_grads(False)
+    ctx.save_for_backward(q, k, v, o, lse, indices, counts)
+
+
+def _gradients(ctx, do, _):
+    q, k, v, o, lse, indices, counts = ctx.saved_tensors
+    return *_attention_backward(q, k, v, o, lse, do, indices, counts, ctx.block, ctx.scale), None, None, None, None
+
+
+def _no_second_gradients(ctx, *given):
+    raise RuntimeError("sparse_attention of tk.torch has first derivatives only")
+
+
+_attention.register_autograd(_gradients, setup_context=_keep)
+_attention_backward.register_autograd(_no_second_gradients)
+
+
+def _tensors(q, k, v):
+    """What is wrong with them; None: nothing."""
+    names = ("batch", "tokens", "heads", "head dimension")
+    wrong = checks.emulated(q, k, v) or checks.types(q, k, v) or checks.axes(q, k, v, names) or checks.head(q.shape[3], most=256)
+    if wrong is not None:
+        return wrong
+    if k.shape[:3] != v.shape[:3] or k.shape[:2] != q.shape[:2]:
+        return "k and v must have one shape but for the head dimension, and the batch and the tokens of q"
+    if k.shape[3] != q.shape[3]:
+        return "q and k must have one head dimension"
+    group = q.shape[2] // k.shape[2] if k.shape[2] > 0 else 0
+    if not 0 < group <= _GROUP or group * k.shape[2] != q.shape[2]:
+        return f"the heads of q, {q.shape[2]}, must be a multiple of those of k, {k.shape[2]}, up to {_GROUP} times as many"
+    return checks.head(v.shape[3], most=256)
+
+
+def _no_gradients(q, k, v):
+    """Why there are none, where they are wanted."""
+    if not checks.wants_gradients(q, k, v):
+        return None
+    if (q.shape[3], v.shape[3]) not in _WITH_GRADIENTS or (q.shape[3] == 192 and q.shape[2] > 32 * k.shape[2]):
+        return (f"there are no gradients for head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v, and "
+                f"{q.shape[2] // k.shape[2]} heads that share one of k: 64, 128, and with up to 32 such heads 192 beside 128 have them")
+    return checks.any_order()
+
+
+def _lists(q, k, indices, counts, block):
+    """What is wrong with them; None: nothing."""
+    shape = (*q.shape[:2], k.shape[2])
+    if block not in _BLOCKS:
+        return f"block_size must be one of {', '.join(map(str, _BLOCKS))}, got {block}"
+    if indices.dtype not in (torch.int32, torch.int64) or indices.dim() != 4 or indices.shape[:3] != shape:
+        return f"block_indices must be int32 or int64, [batch, tokens, heads of k, blocks], here {[*shape, 'blocks']}".replace("'", "")
+    if indices.device != q.device:
+        return f"block_indices are on {indices.device}, and q on {q.device}"
+    if isinstance(counts, torch.Tensor):
+        if counts.dtype not in (torch.int32, torch.int64) or counts.shape != shape:
+            return f"block_counts must be a number, or int32 or int64, [batch, tokens, heads of k], here {list(shape)}"
+        if counts.device != q.device:
+            return f"block_counts are on {counts.device}, and q on {q.device}"
+    return None
+
+
+def sparse_attention(q, k, v, block_indices, block_counts=None, *, block_size=64, scale=None, return_lse=False):
+    """Attention where every token sees those blocks of keys that its list names, up to its own key: the selected branch of native
+    sparse attention.
+
+    q is [batch, tokens, heads, head dimension], k and v likewise with fewer heads. block_indices[b, t, h] lists the blocks of
+    block_size keys that token t sees in head h of k, in any order; block_counts says how many of them count, one number or one
+    for each list; None: all. What names no block, -1 or any number from their count on, is left out, and so are blocks behind the
+    token. What is not supported is a ValueError with the reason; docs/python.md lists it. With return_lse the log-sum-exp of every
+    row comes behind the outputs, [batch, tokens, heads], without a gradient.
+    """
+    wrong = _tensors(q, k, v) or checks.positive(scale) or _lists(q, k, block_indices, block_counts, block_size) or _no_gradients(q, k, v)
+    if wrong is not None:
+        raise ValueError(f"sparse_attention: {wrong}")
+    if not isinstance(block_counts, torch.Tensor):
+        listed = block_indices.shape[3] if block_counts is None else block_counts
+        block_counts = torch.full(block_indices.shape[:3], listed, dtype=torch.int32, device=q.device)
+    lists = [x.to(torch.int32).contiguous() for x in (block_indices, block_counts)]
+    o, lse = _attention(q, k, v, *lists, block_size, 1 / math.sqrt(q.shape[3]) if scale is None else float(scale))
+    return (o, lse) if return_lse else o
