@@ -2,11 +2,14 @@
 the kernels themselves."""
 import math
 import os
+import subprocess
+import sys
 import unittest
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+import support
 import tk
 import torch_test
 from torch_test import randn
@@ -135,6 +138,12 @@ class Sparse(Case):
             self.assertEqual((o.shape, o.dtype, lse.shape, lse.dtype), ((2, 300, 8, 128), q.dtype, (2, 300, 8), torch.float32))
             made = torch.ops.tk.sparse_attention_backward(q, k, v, o, lse, o, indices, counts, 64, 0.125)
             self.assertEqual([x.shape for x in made], [q.shape, k.shape, v.shape])
+
+    def test_bench(self):
+        script = os.path.join(support.HERE, "..", "..", "bench", "attention_sparse.py")
+        done = subprocess.run([sys.executable, script, "--device", "cpu", "--lists", "near"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("errors of O, dQ, dK, dV", done.stdout)
 
     def test_what_it_does_not_take(self):
         q, k, v, _ = inputs(2, 20, 4, 2, 64)
