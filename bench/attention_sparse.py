@@ -1,5 +1,6 @@
 """Checks and times tk.torch.sparse_attention, forward and backward, beside dense causal attention by cuDNN, whose work grows with the
-square of the tokens, and with --flex beside PyTorch's FlexAttention with an equal mask.
+square of the tokens, and with --flex beside PyTorch's FlexAttention with an equal mask. --native also times all of
+tk.torch.native_sparse_attention, which makes its own lists.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/attention_sparse.py [--seconds 2] [--shapes 0 1] [--lists near] [--kernels]
 
@@ -173,6 +174,10 @@ def run(shape, kind, args):
     turned = [x.transpose(1, 2) for x in (q, do)]
     call, wide = dense(k, v, group)
     calls["cuDNN dense"] = (call, (turned[0], *wide, turned[1]))
+    if args.native:
+        gates = [torch.rand(q.shape[:3], device=q.device, dtype=q.dtype) for _ in range(3)]
+        calls["native"] = (lambda q, k, v: tk.torch.native_sparse_attention(q, k, v, *gates, block_counts=args.blocks,
+                                                                            block_size=block), tensors)
     if args.flex:
         calls["flex"] = (flexible(indices, block, args.heads * group), (turned[0], k.transpose(1, 2), v.transpose(1, 2), turned[1]))
     forward, both = {}, {}
@@ -194,7 +199,9 @@ def run(shape, kind, args):
               + f" | {spent['cuDNN dense'] / spent['tkc']:5.2f} times as fast as dense | {products * pairs * d / spent['tkc'] / 1e9:4.0f} TFLOP/s",
               flush=True)
     if args.kernels:
-        told_by_kernel(lambda: made(ours, *tensors))
+        for who in ("tkc", "native") if args.native else ("tkc",):
+            print(f"  kernels of {who}:")
+            told_by_kernel(lambda call=calls[who][0]: made(call, *tensors))
     return good
 
 
@@ -209,6 +216,7 @@ def main():
     parser.add_argument("--blocks", type=int, default=16, help="that a token lists")
     parser.add_argument("--block", type=int, default=64, help="keys of a block")
     parser.add_argument("--flex", action="store_true")
+    parser.add_argument("--native", action="store_true")
     parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--device", default="cuda")
     args = parser.parse_args()

@@ -64,6 +64,13 @@ def gradients(cells, most=128):
     return f"there are no gradients for head dimension {cells}: multiples of 16 up to {wide} have them"
 
 
+def first_derivatives_only(name):
+    """What runs where a gradient of a gradient is wanted."""
+    def refuse(ctx, *given):
+        raise RuntimeError(f"{name} of tk.torch has first derivatives only")
+    return refuse
+
+
 def any_order():
     """Of gradients whose sums are made in an open order."""
     if torch.are_deterministic_algorithms_enabled():

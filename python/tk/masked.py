@@ -278,12 +278,8 @@ def _gradients(ctx, do, _):
     return *_attention_backward(q, k, v, o, lse, do, *lists, ctx.text, ctx.scale), *(None,) * 10
 
 
-def _no_second_gradients(ctx, *given):
-    raise RuntimeError("masked_attention of tk.torch has first derivatives only")
-
-
 _attention.register_autograd(_gradients, setup_context=_keep)
-_attention_backward.register_autograd(_no_second_gradients)
+_attention_backward.register_autograd(checks.first_derivatives_only("masked_attention"))
 
 
 def _check(q, k, v, blocks, scale, enable_gqa):

@@ -10,7 +10,7 @@ from . import checks, dtypes
 from .sdpa import _readable
 
 _GROUP = 64  # heads that may share those of k
-_BLOCKS = (16, 32, 64, 128)
+BLOCKS = (16, 32, 64, 128)
 _WITH_GRADIENTS = ((64, 64), (128, 128), (192, 128))  # head dimensions of k and v
 
 
@@ -81,15 +81,11 @@ def _gradients(ctx, do, _):
     return *_attention_backward(q, k, v, o, lse, do, indices, counts, ctx.block, ctx.scale), None, None, None, None
 
 
-def _no_second_gradients(ctx, *given):
-    raise RuntimeError("sparse_attention of tk.torch has first derivatives only")
-
-
 _attention.register_autograd(_gradients, setup_context=_keep)
-_attention_backward.register_autograd(_no_second_gradients)
+_attention_backward.register_autograd(checks.first_derivatives_only("sparse_attention"))
 
 
-def _tensors(q, k, v):
+def unsupported(q, k, v):
     """What is wrong with them; None: nothing."""
     names = ("batch", "tokens", "heads", "head dimension")
     wrong = checks.emulated(q, k, v) or checks.types(q, k, v) or checks.axes(q, k, v, names) or checks.head(q.shape[3], most=256)
@@ -118,8 +114,8 @@ def _no_gradients(q, k, v):
 def _lists(q, k, indices, counts, block):
     """What is wrong with them; None: nothing."""
     shape = (*q.shape[:2], k.shape[2])
-    if block not in _BLOCKS:
-        return f"block_size must be one of {', '.join(map(str, _BLOCKS))}, got {block}"
+    if block not in BLOCKS:
+        return f"block_size must be one of {', '.join(map(str, BLOCKS))}, got {block}"
     if indices.dtype not in (torch.int32, torch.int64) or indices.dim() != 4 or indices.shape[:3] != shape:
         return f"block_indices must be int32 or int64, [batch, tokens, heads of k, blocks], here {[*shape, 'blocks']}".replace("'", "")
     if indices.device != q.device:
@@ -142,7 +138,7 @@ def sparse_attention(q, k, v, block_indices, block_counts=None, *, block_size=64
     token. What is not supported is a ValueError with the reason; docs/python.md lists it. With return_lse the log-sum-exp of every
     row comes behind the outputs, [batch, tokens, heads], without a gradient.
     """
-    wrong = _tensors(q, k, v) or checks.positive(scale) or _lists(q, k, block_indices, block_counts, block_size) or _no_gradients(q, k, v)
+    wrong = unsupported(q, k, v) or checks.positive(scale) or _lists(q, k, block_indices, block_counts, block_size) or _no_gradients(q, k, v)
     if wrong is not None:
         raise ValueError(f"sparse_attention: {wrong}")
     if not isinstance(block_counts, torch.Tensor):

@@ -60,12 +60,8 @@ def _gradients(ctx, do, _):
     return *_attention_backward(*ctx.saved_tensors, do, *ctx.rest), *[None] * 8
 
 
-def _no_second_gradients(ctx, *given):
-    raise RuntimeError("attention_varlen of tk.torch has first derivatives only")
-
-
 _attention.register_autograd(_gradients, setup_context=_keep)
-_attention_backward.register_autograd(_no_second_gradients)
+_attention_backward.register_autograd(checks.first_derivatives_only("attention_varlen"))
 
 
 def _packed(q, k, v, start_q, start_k):

@@ -1,4 +1,4 @@
-"""tk.torch.sparse_attention against dense attention in float64, its messages and graphs. By the emulator; on a Hopper GPU with nvcc,
+"""tk.torch.sparse_attention and native_sparse_attention against dense attention in float64, their messages and graphs. By the emulator; on a Hopper GPU with nvcc,
 the kernels themselves."""
 import math
 import os
@@ -7,6 +7,7 @@ import sys
 import unittest
 
 import torch
+import torch.nn.functional as F
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import support
@@ -174,6 +175,120 @@ class Sparse(Case):
         refused("differ from run to run", v=v.detach().requires_grad_())
 
 
+def chosen(q, k, blocks, block, device="cpu"):
+    """The lists that native_sparse_attention makes."""
+    tokens = q.shape[1]
+    means = torch.ops.tk.nsa_pooled(k, block)
+    numbers = [torch.zeros(1, n, dtype=torch.int32, device=device) for n in (tokens, means.shape[1])]
+    text = f"row >= col * {block} + {block - 1}"
+    made = torch.ops.tk.mask_lists(*numbers, 1, text)
+    turned = [x.transpose(1, 2) for x in (q, means, means)]
+    _, lse = torch.ops.tk.masked_attention(*turned, *numbers, *made, text, q.shape[3]**-0.5)
+    return torch.ops.tk.nsa_blocks(q, means, lse, blocks, block, q.shape[3]**-0.5)
+
+
+def branches(q, k, v, g_cmp, g_slc, g_swa, indices, block, window):
+    """Native sparse attention with given lists; and how important every block is to a token."""
+    tokens, whole, heads = q.shape[1], q.shape[1] // block, k.shape[2]
+    key = torch.arange(tokens, device=q.device)
+    means = [x[:, :whole * block].unflatten(1, (whole, block)).mean(2) for x in (k, v)]
+    ended = (torch.arange(1, whole + 1, device=q.device) * block <= key[:, None] + 1)[None, :, None]
+    s = torch.einsum("bthgd,bshd->bthgs", q.unflatten(2, (heads, -1)), means[0]) * q.shape[3]**-0.5
+    importance = torch.softmax(s.masked_fill(~ended[:, :, :, None], -math.inf), 4).nan_to_num(0).sum(3)
+    near = ((key <= key[:, None]) & (key > key[:, None] - window))[None, :, None]
+    o = g_cmp[..., None] * exact(q, *means, ended)[0] + g_slc[..., None] * exact(q, k, v, seen(indices, None, tokens, block))[0]
+    return o + g_swa[..., None] * exact(q, k, v, near)[0], importance
+
+
+class Native(Case):
+    def tensors(self, batch, tokens, heads, kv_heads, cells, kind=torch.bfloat16, device="cpu"):
+        """q, k, v, gates, and dO."""
+        *qkv, do = inputs(batch, tokens, heads, kv_heads, cells, kind=kind)
+        gates = torch.rand(3, batch, tokens, heads, generator=torch.Generator().manual_seed(8)).to(kind).unbind()
+        return [x.to(device) for x in (*qkv, *gates)], do.to(device)
+
+    def check(self, tensors, do, within=1e-2, blocks=4, block=16, window=20):
+        leaves = [x.detach().requires_grad_() for x in tensors]
+        o = tk.torch.native_sparse_attention(*leaves, block_counts=blocks, block_size=block, window_size=window)
+        got = [o.detach(), *torch.autograd.grad(o, leaves, do)]
+        q, k = tensors[:2]
+        indices, counts = chosen(q, k, blocks, block, q.device)
+        leaves = [x.detach().double().requires_grad_() for x in tensors]
+        o, importance = branches(*leaves, indices, block, window)
+        self.agree(got, [o.detach(), *torch.autograd.grad(o, leaves, do.double())], within)
+        self.choice(importance.detach(), indices, counts, blocks, block)
+
+    def choice(self, importance, indices, counts, blocks, block):
+        """Each list has the first block, the token's own and the one before, and others of which none is less important than one that is
+        left out, but for what rounding does."""
+        batch, tokens, heads, whole = importance.shape
+        every = -(-tokens // block)
+        which = torch.arange(every, device=indices.device)
+        own = (torch.arange(tokens, device=indices.device) // block)[:, None, None]
+        self.assertTrue(torch.equal(counts, (own[..., 0] + 1).clamp(max=blocks).expand(batch, tokens, heads).int()))
+        self.assertTrue(torch.equal((indices >= 0).sum(3), counts))
+        taken = (indices[..., None] == which).any(3)
+        self.assertTrue(torch.equal(taken.sum(3), counts))
+        always = ((which == 0) | (which >= own - 1)) & (which <= own)
+        self.assertTrue((taken | ~always).all())
+        score = F.pad(importance, (0, every - whole))
+        others = ~always & (which <= own)
+        least = score.masked_fill(~(taken & others), math.inf).amin(3)
+        most = score.masked_fill(~(~taken & others), -math.inf).amax(3)
+        self.assertTrue((most <= least * 1.02 + 1e-4).all())
+
+    def test_results(self):
+        self.check(*self.tensors(2, 90, 8, 2, 64))
+        self.check(*self.tensors(1, 150, 5, 1, 128), blocks=3, block=32, window=64)
+        self.check(*self.tensors(1, 70, 4, 2, 64, torch.float16), within=2e-3, blocks=5)
+        tensors, do = self.tensors(1, 10, 4, 2, 64)  # no block ends
+        leaves = [x.requires_grad_() for x in tensors]
+        o = tk.torch.native_sparse_attention(*leaves)
+        want, _ = exact(*(x.detach().double() for x in tensors[:3]), torch.ones(10, 10, dtype=torch.bool).tril()[None, :, None])
+        self.close(o.detach(), want * (tensors[4] + tensors[5].double()).detach()[..., None])
+        self.assertEqual(torch.autograd.grad(o, leaves[3], do)[0].norm().item(), 0)
+
+    def test_graphs(self):
+        torch._dynamo.reset()
+        call = lambda *x: tk.torch.native_sparse_attention(*x, block_counts=3, block_size=16, window_size=20)  # noqa: E731
+        traced = torch.compile(call, fullgraph=True, backend="aot_eager")
+        for tokens in (40, 24, 70):
+            tensors, do = self.tensors(1, tokens, 4, 2, 64)
+            made = []
+            for function in (call, traced):
+                leaves = [x.detach().requires_grad_() for x in tensors]
+                o = function(*leaves)
+                made.append([o.detach(), *torch.autograd.grad(o, leaves, do)])
+            self.agree(made[1], made[0], 1e-3)
+
+    def test_operators(self):
+        (q, k, _, *gates), do = self.tensors(1, 40, 4, 2, 64)
+        check = torch.library.opcheck
+        check(torch.ops.tk.nsa_pooled.default, (k.requires_grad_(), 16))
+        means = torch.ops.tk.nsa_pooled(k.detach(), 16)
+        check(torch.ops.tk.nsa_blocks.default, (q, means, torch.zeros(1, 4, 40), 3, 16, 0.125))
+        check(torch.ops.tk.nsa_gated.default, (*(x.clone().requires_grad_() for x in (q, do, q)), *(g.clone().requires_grad_() for g in gates)))
+
+    def test_what_it_does_not_take(self):
+        (q, k, v, *gates), _ = self.tensors(2, 20, 4, 2, 64)
+
+        def refused(*words, q=q, k=k, v=v, gates=gates, **more):
+            with self.told(ValueError, "native_sparse_attention: ", *words):
+                tk.torch.native_sparse_attention(q, k, v, *gates, **more)
+
+        refused("all bfloat16 or all float16", q=q.float())
+        refused("head dimension 192 is not supported", q=q.new_zeros(2, 20, 4, 192), k=k.new_zeros(2, 20, 2, 192), v=v.new_zeros(2, 20, 2, 192))
+        refused("k and v must have one shape", v=v[..., :32])
+        refused("g_cmp, g_slc and g_swa must be [batch, tokens, heads], here [2, 20, 4]", gates=[*gates[:2], gates[2][..., None]])
+        refused("block_size must be one of", block_size=65)
+        refused("block_counts must be at least 1", block_counts=0)
+        refused("window_size must be at least 1", window_size=0)
+        refused("scale must be positive", scale=-1)
+        refused("40000 tokens are too many: up to 2048 blocks", block_size=16, q=q.new_zeros(1, 40000, 4, 16), k=k.new_zeros(1, 40000, 2, 16),
+                v=v.new_zeros(1, 40000, 2, 16), gates=[q.new_zeros(1, 40000, 4)] * 3)
+        refused("no gradients for head dimension 32", q=q[..., :32], k=k[..., :32], v=v[..., :32], gates=[g.requires_grad_() for g in gates])
+
+
 @unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
 class OnHopper(Case):
     """The kernels themselves. Libraries are kept from run to run."""
@@ -195,6 +310,20 @@ class OnHopper(Case):
         for block in (16, 32, 128):
             with self.subTest(block=block):
                 self.check(*(x.cuda() for x in inputs(1, 1000, 32, 2, 64)), lists(1, 1000, 2, 30, block).cuda().abs(), block_size=block)
+
+    def test_native(self):
+        for tokens in (1, 500, 1500):
+            for heads, cells, kind in [(32, 128, torch.bfloat16), (10, 64, torch.float16)]:
+                with self.subTest(tokens=tokens, heads=heads):
+                    if tokens == 1:  # no block ends, and no gradient is anything but 0 for it
+                        tensors, _ = Native.tensors(self, 2, tokens, heads, 2, cells, kind, "cuda")
+                        self.close(tk.torch.native_sparse_attention(*tensors), exact(*(x.double() for x in tensors[:3]), torch.ones(
+                            2, 1, 2, 1, dtype=torch.bool, device="cuda"))[0] * (tensors[4] + tensors[5].double())[..., None])
+                        continue
+                    Native.check(self, *Native.tensors(self, 2, tokens, heads, 2, cells, kind, "cuda"), blocks=5, block=64, window=200,
+                                 within=1e-2 if kind == torch.bfloat16 else 2e-3)
+
+    choice = Native.choice
 
     def test_compiled(self):
         tensors, indices = [x.cuda() for x in inputs(1, 500, 32, 2, 128)], lists(1, 500, 2, 4, 64).cuda().abs()
