@@ -12,15 +12,20 @@
 #include "tk/tk.cuh"
 
 // listing: kernel listing with BS = 64, TOK = 4, BC = 128, BI = 16.
-// 128 threads, 48 registers each, 2048 bytes of shared memory: listing_kernel<10, 4, true>.
+// 128 threads, 48 registers each, 2048 bytes of shared memory: listing_kernel<10, 4, 4, true>.
 // listing_general: kernel listing with BS = 64, TOK = 4, BC = 128, BI = 16; any strides and
 // alignment.
-// 128 threads, 255 registers each, 2048 bytes of shared memory: listing_kernel<1, 2, false>.
+// 128 threads, 255 registers each, 2048 bytes of shared memory: listing_kernel<1, 4, 2, false>.
+// listing_BS_64_TOK_8: kernel listing with BS = 64, TOK = 8, BC = 128, BI = 16.
+// 128 threads, 48 registers each, 2048 bytes of shared memory: listing_kernel<10, 8, 4, true>.
+// listing_BS_64_TOK_8_general: kernel listing with BS = 64, TOK = 8, BC = 128, BI = 16; any strides
+// and alignment.
+// 128 threads, 255 registers each, 2048 bytes of shared memory: listing_kernel<1, 8, 2, false>.
 struct listing_shared {
     tk::shared_tile<int, 4, 128> listing_i32_rows_128[1];
 };
 
-template <int blocks, int vector, bool vectors>
+template <int blocks, int TOK, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) listing_kernel(
     const tk::tensor_argument<const int, 4> list, const tk::tensor_argument<const int, 3> count,
     const tk::tensor_argument<int, 4> Tokens, int B, int N, int HKV, int SEL) {
@@ -28,41 +33,41 @@ __global__ void __launch_bounds__(128, blocks) listing_kernel(
     listing_shared& shared = *reinterpret_cast<listing_shared*>(memory);
 
     const int c_tiles = tk::tiles(tk::divide_up(N, 64), 128);
-    const int t_tiles = tk::tiles(N, 4);
+    const int t_tiles = tk::tiles(N, TOK);
 
-    // nsa_selected.tk:19: kernel listing<BS: int = 64, TOK: int = 4, BC: int = 128, BI: int = 16>(
+    // nsa_selected.tk:20: kernel listing<BS: int = 64, TOK: int = 4, BC: int = 128, BI: int = 16>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
-    const int t = program / c_tiles % t_tiles * 4;
+    const int t = program / c_tiles % t_tiles * TOK;
     const int g = program / (c_tiles * t_tiles) % HKV;
     const int b = program / (c_tiles * t_tiles * HKV);
 
-    // nsa_selected.tk:25: var tokens: i32[1, BC] = 0;
+    // nsa_selected.tk:26: var tokens: i32[1, BC] = 0;
     tk::stripe<int, 1, 128, 128, 32, vector> tokens;
     tk::map(tokens, []() { return 0; });
 
-    // nsa_selected.tk:26: for k in min(TOK, N - t.start) {
-    for (int k = 0; k < tk::min(4, N - t); k += 1) {
-        // nsa_selected.tk:27: let token  = t.start + k;
+    // nsa_selected.tk:27: for k in min(TOK, N - t.start) {
+    for (int k = 0; k < tk::min(TOK, N - t); k += 1) {
+        // nsa_selected.tk:28: let token  = t.start + k;
         const int token = t + k;
 
-        // nsa_selected.tk:28: let listed = min(count[b, token, g], SEL);
+        // nsa_selected.tk:29: let listed = min(count[b, token, g], SEL);
         const int listed = tk::min(tk::cell(count, b, token, g), SEL);
 
-        // nsa_selected.tk:29: var found: i32[1, BC] = 0;
+        // nsa_selected.tk:30: var found: i32[1, BC] = 0;
         tk::stripe<int, 1, 128, 128, 32, vector> found;
         tk::map(found, []() { return 0; });
 
-        // nsa_selected.tk:30: for i in SEL by BI {
+        // nsa_selected.tk:31: for i in SEL by BI {
         for (int i = 0; i < SEL; i += 16) {
-            // nsa_selected.tk:31: let is = i.start + column(range(BI)) < listed and ..
+            // nsa_selected.tk:32: let is = i.start + column(range(BI)) < listed and ..
             tk::stripe<int, 16, 1, 128, 32, vector> t0;
             tk::load_global(t0,
                             tk::slice<3, tk::no_axis>(list, {b, token, g, i},
                                                       token < N ? SEL - i : 0, 1), thread);
 
-            // nsa_selected.tk:32: found += sum(where(is, 1, 0), axis = 0);
+            // nsa_selected.tk:33: found += sum(where(is, 1, 0), axis = 0);
             tk::stripe<int, 16, 128, 128, 32, vector> t1;
             tk::map(t1, thread, [&](int row, int col, int t0) {
                 return i + row < listed && t0 == c + col ? 1 : 0;
@@ -73,122 +78,127 @@ __global__ void __launch_bounds__(128, blocks) listing_kernel(
                     found, t2);
         }
 
-        // nsa_selected.tk:34: tokens = tokens | where(found > 0 and block * BS <= token, 1 << k, ..
+        // nsa_selected.tk:35: tokens = tokens | where(found > 0 and block * BS <= token, 1 << k, ..
         tk::map(tokens, thread, [&](int, int col, int tokens, int found) {
             return tokens | (found > 0 && (c + col) * 64 <= token ? 1 << (k & 31) : 0);
         }, tokens, found);
     }
 
-    // nsa_selected.tk:36: store(Tokens[b, g, t.index, c], tokens);
+    // nsa_selected.tk:37: store(Tokens[b, g, t.index, c], tokens);
     tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors, tk::no_axis, 3>(Tokens, {b, g, t / 4, c}, 1,
-                                                      t / 4 < tk::divide_up(N, 4)
+        tk::slice_if_vectors<vectors, tk::no_axis, 3>(Tokens, {b, g, t / TOK, c}, 1,
+                                                      t / TOK < tk::divide_up(N, TOK)
                                                       ? tk::divide_up(N, 64) - c : 0), tokens,
         thread);
 }
 
-// unions: kernel unions with BS = 64, TOK = 4, BC = 128, BP = 64.
-// 128 threads, 168 registers each: unions_kernel<3, true>.
-// unions_general: kernel unions with BS = 64, TOK = 4, BC = 128, BP = 64; any strides and
+// unions: kernel unions with BS = 64, TOK = 4, BC = 128, BP = 32.
+// 128 threads, 96 registers each: unions_kernel<5, 4, 4, true>.
+// unions_general: kernel unions with BS = 64, TOK = 4, BC = 128, BP = 32; any strides and
 // alignment.
-// 128 threads, 255 registers each: unions_kernel<1, false>.
-template <int blocks_3, bool vectors>
-__global__ void __launch_bounds__(128, blocks_3) unions_kernel(
+// 128 threads, 255 registers each: unions_kernel<1, 4, 2, false>.
+// unions_BS_64_TOK_8: kernel unions with BS = 64, TOK = 8, BC = 128, BP = 32.
+// 128 threads, 96 registers each: unions_kernel<5, 8, 4, true>.
+// unions_BS_64_TOK_8_general: kernel unions with BS = 64, TOK = 8, BC = 128, BP = 32; any strides
+// and alignment.
+// 128 threads, 255 registers each: unions_kernel<1, 8, 2, false>.
+template <int blocks_5, int TOK, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks_5) unions_kernel(
     const tk::tensor_argument<const int, 4> Tokens, const tk::tensor_argument<int, 3> Blocks,
     const tk::tensor_argument<int, 4> List, const tk::tensor_argument<int, 4> Of, int B, int HKV,
     int R, int C, int listed) {
-    // nsa_selected.tk:40: kernel unions<BS: int = 64, TOK: int = 4, BC: int = 128, BP: int = 64>(
+    // nsa_selected.tk:41: kernel unions<BS: int = 64, TOK: int = 4, BC: int = 128, BP: int = 32>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % R;
     const int g = program / R % HKV;
     const int b = program / (R * HKV);
 
-    // nsa_selected.tk:45: let end = min(ceil_div((r + 1) * TOK, BS), C);
-    const int end = tk::min(tk::divide_up((r + 1) * 4, 64), C);
+    // nsa_selected.tk:46: let end = min(ceil_div((r + 1) * TOK, BS), C);
+    const int end = tk::min(tk::divide_up((r + 1) * TOK, 64), C);
 
-    // nsa_selected.tk:46: var blocks: i32[1, 1] = 0;
-    tk::stripe<int, 1, 1, 128, 32, 4> blocks;
+    // nsa_selected.tk:47: var blocks: i32[1, 1] = 0;
+    tk::stripe<int, 1, 1, 128, 32, vector> blocks;
     tk::map(blocks, []() { return 0; });
 
-    // nsa_selected.tk:47: for c in 0..end by BC { blocks += sum(where(load(Tokens[b, g, r, c]) ..
+    // nsa_selected.tk:48: for c in 0..end by BC { blocks += sum(where(load(Tokens[b, g, r, c]) ..
     for (int c = 0; c < end; c += 128) {
-        tk::stripe<int, 1, 128, 128, 32, 4> t0;
+        tk::stripe<int, 1, 128, 128, 32, vector> t0;
         tk::load_slice<vectors>(t0,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 3>(Tokens, {b, g, r, c},
                                                                               1, C - c), thread);
-        tk::stripe<int, 1, 128, 128, 32, 4> t1;
+        tk::stripe<int, 1, 128, 128, 32, vector> t1;
         tk::map(t1, [](int t0) { return t0 != 0 ? 1 : 0; }, t0);
-        tk::stripe<int, 1, 1, 128, 32, 4> t2;
+        tk::stripe<int, 1, 1, 128, 32, vector> t2;
         tk::fold_rows(t2, t1, tk::plus{}, thread);
         tk::finish_rows(t2, tk::plus{});
         tk::map(blocks, [](int blocks, int t2) { return tk::wrapping_add(blocks, t2); },
                 blocks, t2);
     }
 
-    // nsa_selected.tk:48: store(Blocks[b, g, r], blocks);
+    // nsa_selected.tk:49: store(Blocks[b, g, r], blocks);
     tk::store_global(tk::slice<tk::no_axis, 2>(Blocks, {b, g, r}, 1, R - r), blocks, thread);
 
-    // nsa_selected.tk:49: for p in min(TOK * listed, C) by BP {
-    tk::stripe<int, 1, 1, 128, 32, 4> before;
-    for (int p = 0; p < tk::min(4 * listed, C); p += 64) {
-        // nsa_selected.tk:50: var which: i32[BP, 1] = 0;
-        tk::stripe<int, 64, 1, 128, 32, 4> which;
+    // nsa_selected.tk:50: for p in min(TOK * listed, C) by BP {
+    tk::stripe<int, 1, 1, 128, 32, vector> before;
+    for (int p = 0; p < tk::min(TOK * listed, C); p += 32) {
+        // nsa_selected.tk:51: var which: i32[BP, 1] = 0;
+        tk::stripe<int, 32, 1, 128, 32, vector> which;
         tk::map(which, []() { return 0; });
 
-        // nsa_selected.tk:51: var whose: i32[BP, 1] = 0;
-        tk::stripe<int, 64, 1, 128, 32, 4> whose;
+        // nsa_selected.tk:52: var whose: i32[BP, 1] = 0;
+        tk::stripe<int, 32, 1, 128, 32, vector> whose;
         tk::map(whose, []() { return 0; });
 
-        // nsa_selected.tk:52: if p.start < scalar(blocks) {
+        // nsa_selected.tk:53: if p.start < scalar(blocks) {
         const int number = blocks.cell(0);
         if (p < number) {
-            // nsa_selected.tk:53: var before: i32[1, 1] = 0;
+            // nsa_selected.tk:54: var before: i32[1, 1] = 0;
             tk::map(before, []() { return 0; });
 
-            // nsa_selected.tk:54: for c in 0..end by BC {
+            // nsa_selected.tk:55: for c in 0..end by BC {
             for (int c = 0; c < end; c += 128) {
-                // nsa_selected.tk:55: let tokens = load(Tokens[b, g, r, c]);
-                tk::stripe<int, 1, 128, 128, 32, 4> tokens;
+                // nsa_selected.tk:56: let tokens = load(Tokens[b, g, r, c]);
+                tk::stripe<int, 1, 128, 128, 32, vector> tokens;
                 tk::load_slice<vectors>(
                     tokens,
                     tk::slice_if_vectors<vectors, tk::no_axis, 3>(Tokens, {b, g, r, c}, 1, C - c),
                     thread);
 
-                // nsa_selected.tk:56: let one  = where(tokens != 0, 1, 0);
-                tk::stripe<int, 1, 128, 128, 32, 4> one;
+                // nsa_selected.tk:57: let one  = where(tokens != 0, 1, 0);
+                tk::stripe<int, 1, 128, 128, 32, vector> one;
                 tk::map(one, [](int tokens) { return tokens != 0 ? 1 : 0; }, tokens);
 
-                // nsa_selected.tk:57: let here = tokens != 0 and before + cumsum(one, axis = 1) ..
-                tk::stripe<int, 1, 128, 128, 32, 4> t4;
+                // nsa_selected.tk:58: let here = tokens != 0 and before + cumsum(one, axis = 1) ..
+                tk::stripe<int, 1, 128, 128, 32, vector> t4;
                 tk::running_sums(t4, one, thread);
-                tk::stripe<bool, 64, 128, 128, 32, 4> here;
+                tk::stripe<bool, 32, 128, 128, 32, vector> here;
                 tk::map(here, thread, [&](int row, int, int tokens, int before, int t4) {
                     return tokens != 0 &&
                         tk::wrapping_subtract(tk::wrapping_add(before, t4), 1) == p + row;
                 }, tokens, before, t4);
 
-                // nsa_selected.tk:58: which  += sum(where(here, c.start + range(BC), 0), axis = 1);
-                tk::stripe<int, 64, 128, 128, 32, 4> t5;
+                // nsa_selected.tk:59: which  += sum(where(here, c.start + range(BC), 0), axis = 1);
+                tk::stripe<int, 32, 128, 128, 32, vector> t5;
                 tk::map(t5, thread, [&](int, int col, bool here) { return here ? c + col : 0; },
                         here);
-                tk::stripe<int, 64, 1, 128, 32, 4> t6;
+                tk::stripe<int, 32, 1, 128, 32, vector> t6;
                 tk::fold_rows(t6, t5, tk::plus{}, thread);
                 tk::finish_rows(t6, tk::plus{});
                 tk::map(which, [](int which, int t6) { return tk::wrapping_add(which, t6); },
                         which, t6);
 
-                // nsa_selected.tk:59: whose  += sum(where(here, tokens, 0), axis = 1);
-                tk::stripe<int, 64, 128, 128, 32, 4> t7;
+                // nsa_selected.tk:60: whose  += sum(where(here, tokens, 0), axis = 1);
+                tk::stripe<int, 32, 128, 128, 32, vector> t7;
                 tk::map(t7, [](bool here, int tokens) { return here ? tokens : 0; }, here, tokens);
-                tk::stripe<int, 64, 1, 128, 32, 4> t8;
+                tk::stripe<int, 32, 1, 128, 32, vector> t8;
                 tk::fold_rows(t8, t7, tk::plus{}, thread);
                 tk::finish_rows(t8, tk::plus{});
                 tk::map(whose, [](int whose, int t8) { return tk::wrapping_add(whose, t8); },
                         whose, t8);
 
-                // nsa_selected.tk:60: before += sum(one, axis = 1);
-                tk::stripe<int, 1, 1, 128, 32, 4> t9;
+                // nsa_selected.tk:61: before += sum(one, axis = 1);
+                tk::stripe<int, 1, 1, 128, 32, vector> t9;
                 tk::fold_rows(t9, one, tk::plus{}, thread);
                 tk::finish_rows(t9, tk::plus{});
                 tk::map(before, [](int before, int t9) { return tk::wrapping_add(before, t9); },
@@ -196,14 +206,15 @@ __global__ void __launch_bounds__(128, blocks_3) unions_kernel(
             }
         }
 
-        // nsa_selected.tk:63: store(List[b, g, r, p], which);
+        // nsa_selected.tk:64: store(List[b, g, r, p], which);
         tk::store_global(
-            tk::slice<3, tk::no_axis>(List, {b, g, r, p}, tk::min(4 * listed, C) - p, 1), which,
+            tk::slice<3, tk::no_axis>(List, {b, g, r, p}, tk::min(TOK * listed, C) - p, 1), which,
             thread);
 
-        // nsa_selected.tk:64: store(Of[b, g, r, p], whose);
-        tk::store_global(tk::slice<3, tk::no_axis>(Of, {b, g, r, p}, tk::min(4 * listed, C) - p, 1),
-                         whose, thread);
+        // nsa_selected.tk:65: store(Of[b, g, r, p], whose);
+        tk::store_global(
+            tk::slice<3, tk::no_axis>(Of, {b, g, r, p}, tk::min(TOK * listed, C) - p, 1), whose,
+            thread);
     }
 }
 
@@ -217,7 +228,7 @@ __global__ void __launch_bounds__(64, blocks) in_rows_kernel(
     int B, int N, int HKV) {
     const int warp = tk::warp_index();
 
-    // nsa_selected.tk:68: kernel in_rows<T: dtype = bf16, D: int = 128, G: int = 16>(X: T[B, N, ..
+    // nsa_selected.tk:69: kernel in_rows<T: dtype = bf16, D: int = 128, G: int = 16>(X: T[B, N, ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -225,7 +236,7 @@ __global__ void __launch_bounds__(64, blocks) in_rows_kernel(
         const int g = program / N % HKV;
         const int b = program / (N * HKV);
 
-        // nsa_selected.tk:71: store(Rows[b, g, t * G +: G, :], load(X[b, t, g, :, :]));
+        // nsa_selected.tk:72: store(Rows[b, g, t * G +: G, :], load(X[b, t, g, :, :]));
         tk::stripe<tk::bf16, 16, 128, 64, row_threads, vector> t0;
         tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(X, {b, t, g, 0, 0}, 16, 128),
                                 thread);
@@ -245,7 +256,7 @@ __global__ void __launch_bounds__(64, blocks) in_tokens_kernel(
     const tk::tensor_argument<float, 4> LSE, int B, int HKV, int N) {
     const int warp = tk::warp_index();
 
-    // nsa_selected.tk:74: kernel in_tokens<T: dtype = bf16, D: int = 128, G: int = 16>(
+    // nsa_selected.tk:75: kernel in_tokens<T: dtype = bf16, D: int = 128, G: int = 16>(
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -253,14 +264,14 @@ __global__ void __launch_bounds__(64, blocks) in_tokens_kernel(
         const int g = program / N % HKV;
         const int b = program / (N * HKV);
 
-        // nsa_selected.tk:78: store(O[b, t, g, :, :], load(Rows[b, g, t * G +: G, :]));
+        // nsa_selected.tk:79: store(O[b, t, g, :, :], load(Rows[b, g, t * G +: G, :]));
         tk::stripe<tk::bf16, 16, 128, 64, row_threads, vector> t0;
         tk::load_slice<vectors>(
             t0, tk::slice_if_dense<vectors>(Rows, {b, g, t * 16, 0}, N * 16 - t * 16, 128), thread);
         tk::store_slice<vectors>(tk::slice_if_dense<vectors>(O, {b, t, g, 0, 0}, 16, 128), t0,
                                  thread);
 
-        // nsa_selected.tk:79: store(LSE[b, t, g, :], load(Sums[b, g, t * G +: G]));
+        // nsa_selected.tk:80: store(LSE[b, t, g, :], load(Sums[b, g, t * G +: G]));
         tk::stripe<float, 1, 16, 64, row_threads, vector> t1;
         tk::load_slice<vectors>(t1,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 2>(Sums, {b, g, t * 16},
@@ -271,21 +282,21 @@ __global__ void __launch_bounds__(64, blocks) in_tokens_kernel(
     }
 }
 
-// selected: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, BM = 64, TOK = 4.
-// producer: 1 warp, 32 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 163984 bytes of shared memory; persistent.
+// selected: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, BM = 128, TOK = 8.
+// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 196752 bytes of shared memory; persistent.
 struct selected_shared {
-    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_O[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_O[4];
     tk::pipeline<1> q_tiles;
     tk::pipeline<4> k_tiles;
     tk::pipeline<4> v_tiles;
 };
-static_assert(offsetof(selected_shared, v_tiles) == 163920);
+static_assert(offsetof(selected_shared, v_tiles) == 196688);
 
-__global__ void __launch_bounds__(256, 1) selected_kernel(
+__global__ void __launch_bounds__(384, 1) selected_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const int, 3> Blocks, const tk::tensor_argument<const int, 4> List,
@@ -296,71 +307,71 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
-        shared.q_tiles.init(1, 4);
-        shared.k_tiles.init(1, 4);
-        shared.v_tiles.init(1, 4);
+        shared.q_tiles.init(1, 8);
+        shared.k_tiles.init(1, 8);
+        shared.v_tiles.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
 
     const int warp = tk::warp_index();
 
-    if (warp >= 4) {
-        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
+    if (warp >= 8) {
+        // nsa_selected.tk:83: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
         tk::registers_at_most<32>();
-        const int t_tiles = tk::tiles(N, 4);
+        const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
-        if (warp == 4 && tk::elect_one()) {
+        if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int t = program % t_tiles * 4;
+                const int t = program % t_tiles * 8;
                 const int g = program / t_tiles % HKV;
                 const int b = program / (t_tiles * HKV);
 
-                // nsa_selected.tk:90: let blocks = Blocks[b, g, t.index];
-                const int blocks = tk::cell(Blocks, b, g, t / 4);
+                // nsa_selected.tk:92: let blocks = Blocks[b, g, t.index];
+                const int blocks = tk::cell(Blocks, b, g, t / 8);
 
-                // nsa_selected.tk:91: let q  = load(Q[b, g, t.start * G +: BM, :]);
-                shared.q_tiles.begin(q_tiles_next, 16384);
+                // nsa_selected.tk:93: let q  = load(Q[b, g, t.start * G +: BM, :]);
+                shared.q_tiles.begin(q_tiles_next, 32768);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, g, t * 16, 0);
                 q_tiles_next.advance();
 
-                // nsa_selected.tk:95: for i in blocks pipelined {
+                // nsa_selected.tk:97: for i in blocks pipelined {
                 if (blocks > 0) {
-                    // nsa_selected.tk:96: let j    = List[b, g, t.index, i];
-                    const int j_first = tk::cell(List, b, g, t / 4, 0);
+                    // nsa_selected.tk:98: let j    = List[b, g, t.index, i];
+                    const int j_first = tk::cell(List, b, g, t / 8, 0);
 
-                    // nsa_selected.tk:98: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
+                    // nsa_selected.tk:100: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 16384);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], b, j_first * 64, g, 0);
                     k_tiles_next.advance();
-                    // nsa_selected.tk:95
+                    // nsa_selected.tk:97
                     for (int i = 1; i < blocks; i += 1) {
-                        // nsa_selected.tk:96
-                        const int j = i < U ? tk::cell(List, b, g, t / 4, i) : int{};
                         // nsa_selected.tk:98
+                        const int j = i < U ? tk::cell(List, b, g, t / 8, i) : int{};
+                        // nsa_selected.tk:100
                         shared.k_tiles.begin(k_tiles_next, 16384);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                      shared.k_tiles.full[k_tiles_next.stage], b, j * 64, g, 0);
                         k_tiles_next.advance();
-                        // nsa_selected.tk:96
+                        // nsa_selected.tk:98
                         const int j_before = 0 <= i - 1 && i - 1 < U
-                            ? tk::cell(List, b, g, t / 4, i - 1) : int{};
+                            ? tk::cell(List, b, g, t / 8, i - 1) : int{};
 
-                        // nsa_selected.tk:102: o += mma(p, load(V[b, j*BS +: BS, g, :]));
+                        // nsa_selected.tk:104: o += mma(p, load(V[b, j*BS +: BS, g, :]));
                         shared.v_tiles.begin(v_tiles_next, 16384);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                      shared.v_tiles.full[v_tiles_next.stage], b, j_before * 64, g,
                                      0);
                         v_tiles_next.advance();
                     }
-                    // nsa_selected.tk:96
+                    // nsa_selected.tk:98
                     const int j_last = 0 <= blocks - 1 && blocks - 1 < U
-                        ? tk::cell(List, b, g, t / 4, blocks - 1) : int{};
-                    // nsa_selected.tk:102
+                        ? tk::cell(List, b, g, t / 8, blocks - 1) : int{};
+                    // nsa_selected.tk:104
                     shared.v_tiles.begin(v_tiles_next, 16384);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                  shared.v_tiles.full[v_tiles_next.stage], b, j_last * 64, g, 0);
@@ -369,33 +380,35 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
             }
         }
     } else {
-        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
-        tk::registers_at_most<240>();
-        const int t_tiles = tk::tiles(N, 4);
+        // nsa_selected.tk:83: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
+        tk::registers_at_least<232>();
+        const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
+        const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int t = program % t_tiles * 4;
+            const int t = program % t_tiles * 8;
             const int g = program / t_tiles % HKV;
             const int b = program / (t_tiles * HKV);
 
-            // nsa_selected.tk:90: let blocks = Blocks[b, g, t.index];
-            const int blocks = tk::cell(Blocks, b, g, t / 4);
+            // nsa_selected.tk:92: let blocks = Blocks[b, g, t.index];
+            const int blocks = tk::cell(Blocks, b, g, t / 8);
 
-            // nsa_selected.tk:91: let q  = load(Q[b, g, t.start * G +: BM, :]);
+            // nsa_selected.tk:93: let q  = load(Q[b, g, t.start * G +: BM, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
+            tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
+                            thread);
             shared.q_tiles.release_after_loads(q_element);
 
-            // nsa_selected.tk:93: var o: f32[BM, DV] = 0;
+            // nsa_selected.tk:95: var o: f32[BM, DV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // nsa_selected.tk:94: var sm = softmax.start<BM>(scale);
+            // nsa_selected.tk:96: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -404,28 +417,28 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // nsa_selected.tk:95: for i in blocks pipelined {
+            // nsa_selected.tk:97: for i in blocks pipelined {
             if (blocks > 0) {
-                // nsa_selected.tk:96: let j    = List[b, g, t.index, i];
-                const int j_first = tk::cell(List, b, g, t / 4, 0);
+                // nsa_selected.tk:98: let j    = List[b, g, t.index, i];
+                const int j_first = tk::cell(List, b, g, t / 8, 0);
 
-                // nsa_selected.tk:97: let bits = Of[b, g, t.index, i];
-                const int bits_first = tk::cell(Of, b, g, t / 4, 0);
+                // nsa_selected.tk:99: let bits = Of[b, g, t.index, i];
+                const int bits_first = tk::cell(Of, b, g, t / 8, 0);
 
-                // nsa_selected.tk:98: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
+                // nsa_selected.tk:100: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 64> s_first;
                 tk::mma_async(s_first, q_2,
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
 
-                // nsa_selected.tk:100: let p    = T(softmax.step(inout sm, where(j*BS + ..
-                const int edge = N - tk::cell(List, b, g, t / 4, 0) * 64;
+                // nsa_selected.tk:102: let p    = T(softmax.step(inout sm, where(j*BS + ..
+                const int edge = N - tk::cell(List, b, g, t / 8, 0) * 64;
                 tk::mma_wait<0>(s_first, q_2);
                 shared.k_tiles.release(k_tiles_element);
                 tk::fragment<float, 64, 64> s;
                 tk::map(s, thread, [&](int row, int col, float s_first) {
-                    const int x = row / 16;
+                    const int x = (64 * warpgroup + row) / 16;
                     return j_first * 64 + col <= (((bits_first >> (x & 31)) & 1) != 0 ? t + x : -1)
                         ? (col < edge ? s_first : -INFINITY) : -INFINITY;
                 }, s_first);
@@ -460,42 +473,42 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m;
-                // nsa_selected.tk:100
+                // nsa_selected.tk:102
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // nsa_selected.tk:101: o *= sm.correction;
+                // nsa_selected.tk:103: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
-                // nsa_selected.tk:95
+                // nsa_selected.tk:97
                 tk::fragment<float, 64, 64> s_3;
                 for (int i = 1; i < blocks; i += 1) {
-                    // nsa_selected.tk:96
-                    const int j = i < U ? tk::cell(List, b, g, t / 4, i) : int{};
-                    // nsa_selected.tk:97
-                    const int bits = i < U ? tk::cell(Of, b, g, t / 4, i) : int{};
                     // nsa_selected.tk:98
+                    const int j = i < U ? tk::cell(List, b, g, t / 8, i) : int{};
+                    // nsa_selected.tk:99
+                    const int bits = i < U ? tk::cell(Of, b, g, t / 8, i) : int{};
+                    // nsa_selected.tk:100
                     const tk::cursor<4> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 64> s_2;
                     tk::mma_async(s_2, q_2,
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // nsa_selected.tk:102: o += mma(p, load(V[b, j*BS +: BS, g, :]));
+                    // nsa_selected.tk:104: o += mma(p, load(V[b, j*BS +: BS, g, :]));
                     const tk::cursor<4> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                    // nsa_selected.tk:100
-                    const int edge_2 = N - (i < U ? tk::cell(List, b, g, t / 4, i) : int{}) * 64;
+                    // nsa_selected.tk:102
+                    const int edge_2 = N - (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64;
                     tk::mma_wait<1>(s_2, q_2);
                     shared.k_tiles.release(k_tiles_element_2);
                     if (edge_2 >= 64) {
                         tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                            const int x = row / 16;
+                            const int x = (64 * warpgroup + row) / 16;
                             return j * 64 + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
                                 ? s_2 : -INFINITY;
                         }, s_2);
                     } else {
                         tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                            const int x = row / 16;
+                            const int x = (64 * warpgroup + row) / 16;
                             return j * 64 + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
                                 ? (col < edge_2 ? s_2 : -INFINITY) : -INFINITY;
                         }, s_2);
@@ -531,20 +544,20 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
                     sm_max = m_2;
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element);
-                    // nsa_selected.tk:100
+                    // nsa_selected.tk:102
                     p_2 = tk::convert<tk::bf16>(p_3);
-                    // nsa_selected.tk:101
+                    // nsa_selected.tk:103
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
-                // nsa_selected.tk:102
+                // nsa_selected.tk:104
                 const tk::cursor<4> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // nsa_selected.tk:105: store(O[b, g, t.start * G +: BM, :], T(softmax.finish(sm, o)));
+            // nsa_selected.tk:107: store(O[b, g, t.start * G +: BM, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t3 = sm_sum;
             tk::finish_rows(t3, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -554,22 +567,24 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::map(t6, [](float o, float t0) { return o * t0; },
                         tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[panel / 64 % 2], t6, thread);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
+                tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
-                    tk::tma_store(O_map, shared.consumer_O[panel / 64 % 2], b, g, t * 16, panel);
+                    tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b, g,
+                                  t * 16 + warpgroup * 64, panel);
                 }
             }
 
-            // nsa_selected.tk:106: store(LSE[b, g, t.start * G +: BM], softmax.lse(sm));
+            // nsa_selected.tk:108: store(LSE[b, g, t.start * G +: BM], softmax.lse(sm));
             tk::column_fragment<float, 64> t7;
             tk::map(t7, [&](float t3, float sm_max) {
                 return t3 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
             }, t3, sm_max);
-            tk::store_global(tk::slice<2, tk::no_axis>(LSE, {b, g, t * 16}, N * 16 - t * 16, 1), t7,
-                             thread);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, g, t * 16 + 64 * warpgroup},
+                                          N * 16 - (t * 16 + 64 * warpgroup), 1), t7, thread);
         }
 
         // After the last program.
@@ -577,21 +592,21 @@ __global__ void __launch_bounds__(256, 1) selected_kernel(
     }
 }
 
-// selected_general: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, BM = 64, TOK
-// = 4; any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
+// selected_general: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, BM = 128,
+// TOK = 8; any strides and alignment.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// 384 threads, 168 registers each at first, 163984 bytes of shared memory; persistent.
 struct selected_general_shared {
-    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
     tk::pipeline<1> q_tiles;
     tk::pipeline<4> k_tiles;
     tk::pipeline<4> v_tiles;
 };
-static_assert(offsetof(selected_general_shared, v_tiles) == 147536);
+static_assert(offsetof(selected_general_shared, v_tiles) == 163920);
 
-__global__ void __launch_bounds__(256, 1) selected_general_kernel(
+__global__ void __launch_bounds__(384, 1) selected_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
     const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const int, 3> Blocks,
     const tk::tensor_argument<const int, 4> List, const tk::tensor_argument<const int, 4> Of,
@@ -601,33 +616,33 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
     selected_general_shared& shared = *reinterpret_cast<selected_general_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        shared.q_tiles.init(1, 4);
-        shared.k_tiles.init(1, 4);
-        shared.v_tiles.init(1, 4);
+        shared.q_tiles.init(1, 8);
+        shared.k_tiles.init(1, 8);
+        shared.v_tiles.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
 
     const int warp = tk::warp_index();
 
-    if (warp >= 4) {
-        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
+    if (warp >= 8) {
+        // nsa_selected.tk:83: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
         tk::registers_at_most<56>();
-        const int t_tiles = tk::tiles(N, 4);
+        const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
-        if (warp == 4) {
-            const int thread = int(threadIdx.x) - 128;
+        if (warp == 8) {
+            const int thread = int(threadIdx.x) - 256;
             tk::cursor<4> k_tiles_next, v_tiles_next;
             tk::cursor<1> q_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int t = program % t_tiles * 4;
+                const int t = program % t_tiles * 8;
                 const int g = program / t_tiles % HKV;
                 const int b = program / (t_tiles * HKV);
 
-                // nsa_selected.tk:90: let blocks = Blocks[b, g, t.index];
-                const int blocks = tk::cell(Blocks, b, g, t / 4);
+                // nsa_selected.tk:92: let blocks = Blocks[b, g, t.index];
+                const int blocks = tk::cell(Blocks, b, g, t / 8);
 
-                // nsa_selected.tk:91: let q  = load(Q[b, g, t.start * G +: BM, :]);
+                // nsa_selected.tk:93: let q  = load(Q[b, g, t.start * G +: BM, :]);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, g, t * 16, 0}, N * 16 - t * 16, 128), thread,
@@ -635,12 +650,12 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
                 shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                 q_tiles_next.advance();
 
-                // nsa_selected.tk:95: for i in blocks pipelined {
+                // nsa_selected.tk:97: for i in blocks pipelined {
                 if (blocks > 0) {
-                    // nsa_selected.tk:96: let j    = List[b, g, t.index, i];
-                    const int j_first = tk::cell(List, b, g, t / 4, 0);
+                    // nsa_selected.tk:98: let j    = List[b, g, t.index, i];
+                    const int j_first = tk::cell(List, b, g, t / 8, 0);
 
-                    // nsa_selected.tk:98: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
+                    // nsa_selected.tk:100: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                        tk::clipped(
@@ -649,11 +664,11 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
                                            0), thread, 32);
                     shared.k_tiles.publish(k_tiles_next);
                     k_tiles_next.advance();
-                    // nsa_selected.tk:95
+                    // nsa_selected.tk:97
                     for (int i = 1; i < blocks; i += 1) {
-                        // nsa_selected.tk:96
-                        const int j = i < U ? tk::cell(List, b, g, t / 4, i) : int{};
                         // nsa_selected.tk:98
+                        const int j = i < U ? tk::cell(List, b, g, t / 8, i) : int{};
+                        // nsa_selected.tk:100
                         shared.k_tiles.wait_empty(k_tiles_next);
                         tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                            tk::clipped(
@@ -661,11 +676,11 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
                                                                128), 0 - j * 64, 0), thread, 32);
                         shared.k_tiles.publish(k_tiles_next);
                         k_tiles_next.advance();
-                        // nsa_selected.tk:96
+                        // nsa_selected.tk:98
                         const int j_before = 0 <= i - 1 && i - 1 < U
-                            ? tk::cell(List, b, g, t / 4, i - 1) : int{};
+                            ? tk::cell(List, b, g, t / 8, i - 1) : int{};
 
-                        // nsa_selected.tk:102: o += mma(p, load(V[b, j*BS +: BS, g, :]));
+                        // nsa_selected.tk:104: o += mma(p, load(V[b, j*BS +: BS, g, :]));
                         shared.v_tiles.wait_empty(v_tiles_next);
                         tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                            tk::clipped(
@@ -675,10 +690,10 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
                         shared.v_tiles.publish(v_tiles_next);
                         v_tiles_next.advance();
                     }
-                    // nsa_selected.tk:96
+                    // nsa_selected.tk:98
                     const int j_last = 0 <= blocks - 1 && blocks - 1 < U
-                        ? tk::cell(List, b, g, t / 4, blocks - 1) : int{};
-                    // nsa_selected.tk:102
+                        ? tk::cell(List, b, g, t / 8, blocks - 1) : int{};
+                    // nsa_selected.tk:104
                     shared.v_tiles.wait_empty(v_tiles_next);
                     tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                        tk::clipped(
@@ -691,32 +706,34 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
             }
         }
     } else {
-        // nsa_selected.tk:82: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
-        tk::registers_at_most<240>();
-        const int t_tiles = tk::tiles(N, 4);
+        // nsa_selected.tk:83: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
+        tk::registers_at_least<224>();
+        const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
+        const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int t = program % t_tiles * 4;
+            const int t = program % t_tiles * 8;
             const int g = program / t_tiles % HKV;
             const int b = program / (t_tiles * HKV);
 
-            // nsa_selected.tk:90: let blocks = Blocks[b, g, t.index];
-            const int blocks = tk::cell(Blocks, b, g, t / 4);
+            // nsa_selected.tk:92: let blocks = Blocks[b, g, t.index];
+            const int blocks = tk::cell(Blocks, b, g, t / 8);
 
-            // nsa_selected.tk:91: let q  = load(Q[b, g, t.start * G +: BM, :]);
+            // nsa_selected.tk:93: let q  = load(Q[b, g, t.start * G +: BM, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
+            tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
+                            thread);
             shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-            // nsa_selected.tk:93: var o: f32[BM, DV] = 0;
+            // nsa_selected.tk:95: var o: f32[BM, DV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // nsa_selected.tk:94: var sm = softmax.start<BM>(scale);
+            // nsa_selected.tk:96: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -725,28 +742,28 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // nsa_selected.tk:95: for i in blocks pipelined {
+            // nsa_selected.tk:97: for i in blocks pipelined {
             if (blocks > 0) {
-                // nsa_selected.tk:96: let j    = List[b, g, t.index, i];
-                const int j_first = tk::cell(List, b, g, t / 4, 0);
+                // nsa_selected.tk:98: let j    = List[b, g, t.index, i];
+                const int j_first = tk::cell(List, b, g, t / 8, 0);
 
-                // nsa_selected.tk:97: let bits = Of[b, g, t.index, i];
-                const int bits_first = tk::cell(Of, b, g, t / 4, 0);
+                // nsa_selected.tk:99: let bits = Of[b, g, t.index, i];
+                const int bits_first = tk::cell(Of, b, g, t / 8, 0);
 
-                // nsa_selected.tk:98: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
+                // nsa_selected.tk:100: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 64> s_first;
                 tk::mma_async(s_first, q_2,
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
 
-                // nsa_selected.tk:100: let p    = T(softmax.step(inout sm, where(j*BS + ..
-                const int edge = N - tk::cell(List, b, g, t / 4, 0) * 64;
+                // nsa_selected.tk:102: let p    = T(softmax.step(inout sm, where(j*BS + ..
+                const int edge = N - tk::cell(List, b, g, t / 8, 0) * 64;
                 tk::mma_wait<0>(s_first, q_2);
                 shared.k_tiles.release(k_tiles_element);
                 tk::fragment<float, 64, 64> s;
                 tk::map(s, thread, [&](int row, int col, float s_first) {
-                    const int x = row / 16;
+                    const int x = (64 * warpgroup + row) / 16;
                     return j_first * 64 + col <= (((bits_first >> (x & 31)) & 1) != 0 ? t + x : -1)
                         ? (col < edge ? s_first : -INFINITY) : -INFINITY;
                 }, s_first);
@@ -781,42 +798,42 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m;
-                // nsa_selected.tk:100
+                // nsa_selected.tk:102
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // nsa_selected.tk:101: o *= sm.correction;
+                // nsa_selected.tk:103: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
-                // nsa_selected.tk:95
+                // nsa_selected.tk:97
                 tk::fragment<float, 64, 64> s_3;
                 for (int i = 1; i < blocks; i += 1) {
-                    // nsa_selected.tk:96
-                    const int j = i < U ? tk::cell(List, b, g, t / 4, i) : int{};
-                    // nsa_selected.tk:97
-                    const int bits = i < U ? tk::cell(Of, b, g, t / 4, i) : int{};
                     // nsa_selected.tk:98
+                    const int j = i < U ? tk::cell(List, b, g, t / 8, i) : int{};
+                    // nsa_selected.tk:99
+                    const int bits = i < U ? tk::cell(Of, b, g, t / 8, i) : int{};
+                    // nsa_selected.tk:100
                     const tk::cursor<4> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
                     tk::fragment<float, 64, 64> s_2;
                     tk::mma_async(s_2, q_2,
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // nsa_selected.tk:102: o += mma(p, load(V[b, j*BS +: BS, g, :]));
+                    // nsa_selected.tk:104: o += mma(p, load(V[b, j*BS +: BS, g, :]));
                     const tk::cursor<4> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                    // nsa_selected.tk:100
-                    const int edge_2 = N - (i < U ? tk::cell(List, b, g, t / 4, i) : int{}) * 64;
+                    // nsa_selected.tk:102
+                    const int edge_2 = N - (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64;
                     tk::mma_wait<1>(s_2, q_2);
                     shared.k_tiles.release(k_tiles_element_2);
                     if (edge_2 >= 64) {
                         tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                            const int x = row / 16;
+                            const int x = (64 * warpgroup + row) / 16;
                             return j * 64 + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
                                 ? s_2 : -INFINITY;
                         }, s_2);
                     } else {
                         tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                            const int x = row / 16;
+                            const int x = (64 * warpgroup + row) / 16;
                             return j * 64 + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
                                 ? (col < edge_2 ? s_2 : -INFINITY) : -INFINITY;
                         }, s_2);
@@ -852,77 +869,81 @@ __global__ void __launch_bounds__(256, 1) selected_general_kernel(
                     sm_max = m_2;
                     tk::mma_wait<0>(o, p_2);
                     shared.v_tiles.release(v_tiles_element);
-                    // nsa_selected.tk:100
+                    // nsa_selected.tk:102
                     p_2 = tk::convert<tk::bf16>(p_3);
-                    // nsa_selected.tk:101
+                    // nsa_selected.tk:103
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
-                // nsa_selected.tk:102
+                // nsa_selected.tk:104
                 const tk::cursor<4> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(v_tiles_element_2);
             }
 
-            // nsa_selected.tk:105: store(O[b, g, t.start * G +: BM, :], T(softmax.finish(sm, o)));
+            // nsa_selected.tk:107: store(O[b, g, t.start * G +: BM, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t3 = sm_sum;
             tk::finish_rows(t3, tk::plus{});
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
             tk::fragment<tk::bf16, 64, 128> t6;
             tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
-            tk::store_global(tk::slice(O, {b, g, t * 16, 0}, N * 16 - t * 16, 128), t6, thread);
+            tk::store_global(
+                tk::slice(O, {b, g, t * 16 + 64 * warpgroup, 0}, N * 16 - (t * 16 + 64 * warpgroup),
+                          128), t6, thread);
 
-            // nsa_selected.tk:106: store(LSE[b, g, t.start * G +: BM], softmax.lse(sm));
+            // nsa_selected.tk:108: store(LSE[b, g, t.start * G +: BM], softmax.lse(sm));
             tk::column_fragment<float, 64> t7;
             tk::map(t7, [&](float t3, float sm_max) {
                 return t3 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
             }, t3, sm_max);
-            tk::store_global(tk::slice<2, tk::no_axis>(LSE, {b, g, t * 16}, N * 16 - t * 16, 1), t7,
-                             thread);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, g, t * 16 + 64 * warpgroup},
+                                          N * 16 - (t * 16 + 64 * warpgroup), 1), t7, thread);
         }
     }
 }
 
 namespace {
-tk::status launch_listing(const tk::launch_site& site, const tk::tensor& list,
-                          const tk::tensor& count, const tk::tensor& Tokens, int64_t B, int64_t N,
-                          int64_t HKV, int64_t SEL) {
-    return tk::run<listing_kernel<10, 4, true>>(
+tk::status launch_listing_BS_64_TOK_8(const tk::launch_site& site, const tk::tensor& list,
+                                      const tk::tensor& count, const tk::tensor& Tokens, int64_t B,
+                                      int64_t N, int64_t HKV, int64_t SEL) {
+    return tk::run<listing_kernel<10, 8, 4, true>>(
         site, sizeof(listing_shared), tk::kernel_shape(128),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
-                             tk::ceil_div(N, 4)), HKV), B), list, count, Tokens, B, N, HKV, SEL);
+                             tk::ceil_div(N, 8)), HKV), B), list, count, Tokens, B, N, HKV, SEL);
 }
 
-tk::status launch_listing_general(const tk::launch_site& site, const tk::tensor& list,
-                                  const tk::tensor& count, const tk::tensor& Tokens, int64_t B,
-                                  int64_t N, int64_t HKV, int64_t SEL) {
-    return tk::run<listing_kernel<1, 2, false>>(
+tk::status launch_listing_BS_64_TOK_8_general(const tk::launch_site& site, const tk::tensor& list,
+                                              const tk::tensor& count, const tk::tensor& Tokens,
+                                              int64_t B, int64_t N, int64_t HKV, int64_t SEL) {
+    return tk::run<listing_kernel<1, 8, 2, false>>(
         site, sizeof(listing_shared), tk::kernel_shape(128),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
-                             tk::ceil_div(N, 4)), HKV), B), list, count, Tokens, B, N, HKV, SEL);
+                             tk::ceil_div(N, 8)), HKV), B), list, count, Tokens, B, N, HKV, SEL);
 }
 
-tk::status launch_unions(const tk::launch_site& site, const tk::tensor& Tokens,
-                         const tk::tensor& Blocks, const tk::tensor& List, const tk::tensor& Of,
-                         int64_t B, int64_t HKV, int64_t R, int64_t C, int32_t listed) {
-    return tk::run<unions_kernel<3, true>>(site, 0, tk::kernel_shape(128),
-                                           tk::multiply(tk::multiply(R, HKV), B), Tokens, Blocks,
-                                           List, Of, B, HKV, R, C, listed);
+tk::status launch_unions_BS_64_TOK_8(const tk::launch_site& site, const tk::tensor& Tokens,
+                                     const tk::tensor& Blocks, const tk::tensor& List,
+                                     const tk::tensor& Of, int64_t B, int64_t HKV, int64_t R,
+                                     int64_t C, int32_t listed) {
+    return tk::run<unions_kernel<5, 8, 4, true>>(site, 0, tk::kernel_shape(128),
+                                                 tk::multiply(tk::multiply(R, HKV), B), Tokens,
+                                                 Blocks, List, Of, B, HKV, R, C, listed);
 }
 
-tk::status launch_unions_general(const tk::launch_site& site, const tk::tensor& Tokens,
-                                 const tk::tensor& Blocks, const tk::tensor& List,
-                                 const tk::tensor& Of, int64_t B, int64_t HKV, int64_t R, int64_t C,
-                                 int32_t listed) {
-    return tk::run<unions_kernel<1, false>>(site, 0, tk::kernel_shape(128),
-                                            tk::multiply(tk::multiply(R, HKV), B), Tokens, Blocks,
-                                            List, Of, B, HKV, R, C, listed);
+tk::status launch_unions_BS_64_TOK_8_general(const tk::launch_site& site, const tk::tensor& Tokens,
+                                             const tk::tensor& Blocks, const tk::tensor& List,
+                                             const tk::tensor& Of, int64_t B, int64_t HKV,
+                                             int64_t R, int64_t C, int32_t listed) {
+    return tk::run<unions_kernel<1, 8, 2, false>>(site, 0, tk::kernel_shape(128),
+                                                  tk::multiply(tk::multiply(R, HKV), B), Tokens,
+                                                  Blocks, List, Of, B, HKV, R, C, listed);
 }
 
 tk::status launch_in_rows(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Rows,
@@ -942,8 +963,8 @@ tk::status launch_selected(const tk::launch_site& site, const tk::tensor& Q, con
                            const tk::tensor& Of, const tk::tensor& O, const tk::tensor& LSE,
                            int64_t B, int64_t HKV, int64_t N, int64_t U, float scale) {
     return tk::run<selected_kernel>(
-        site, sizeof(selected_shared), tk::kernel_shape(256).at_once(1),
-        tk::multiply(tk::multiply(tk::ceil_div(N, 4), HKV), B), tk::box{Q, {1, 1, 64, 64}, 128},
+        site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE, B, HKV, N, U, scale);
 }
@@ -953,8 +974,8 @@ tk::status launch_selected_general(
     const tk::tensor& Blocks, const tk::tensor& List, const tk::tensor& Of, const tk::tensor& O,
     const tk::tensor& LSE, int64_t B, int64_t HKV, int64_t N, int64_t U, float scale) {
     return tk::run<selected_general_kernel>(site, sizeof(selected_general_shared),
-                                            tk::kernel_shape(256).at_once(1),
-                                            tk::multiply(tk::multiply(tk::ceil_div(N, 4), HKV), B),
+                                            tk::kernel_shape(384).at_once(1),
+                                            tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B),
                                             Q, K, V, Blocks, List, Of, O, LSE, B, HKV, N, U, scale);
 }
 
@@ -1022,9 +1043,10 @@ int listing(const DLTensor* list_given, const DLTensor* count_given, DLTensor* T
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<listing_kernel<10, 4, true>, listing_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(listing_shared), tk::kernel_shape(128), programs, list, count,
-        Tokens, B, N, HKV, SEL));
+    return tk::finish(
+        tk::run_one_of<listing_kernel<10, 4, 4, true>, listing_kernel<1, 4, 2, false>>(
+            fast ? 0 : 1, site, sizeof(listing_shared), tk::kernel_shape(128), programs, list,
+            count, Tokens, B, N, HKV, SEL));
 }
 TK_NO_WORKSPACE(listing, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -1066,7 +1088,7 @@ int unions(const DLTensor* Tokens_given, DLTensor* Blocks_given, DLTensor* List_
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<unions_kernel<3, true>, unions_kernel<1, false>>(
+    return tk::finish(tk::run_one_of<unions_kernel<5, 4, 4, true>, unions_kernel<1, 4, 2, false>>(
         fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Tokens, Blocks, List, Of, B, HKV, R,
         C, listed));
 }
@@ -1172,24 +1194,24 @@ int selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V
         tk::extents_fit({{"B", B}, {"HKV", HKV}, {"N", N}, {"U", U}}), tk::fits("N*16", N * 16),
         tk::that(Q.shape[2] == N * 16, "axis 2 of `Q` is {}; it must be `N*16`, which is {}",
                  {Q.shape[2], N * 16}),
-        tk::that(Blocks.shape[2] == tk::ceil_div(N, 4),
-                 "axis 2 of `Blocks` is {}; it must be `ceil_div(N, 4)`, which is {}",
-                 {Blocks.shape[2], tk::ceil_div(N, 4)}),
-        tk::that(List.shape[2] == tk::ceil_div(N, 4),
-                 "axis 2 of `List` is {}; it must be `ceil_div(N, 4)`, which is {}",
-                 {List.shape[2], tk::ceil_div(N, 4)}),
-        tk::that(Of.shape[2] == tk::ceil_div(N, 4),
-                 "axis 2 of `Of` is {}; it must be `ceil_div(N, 4)`, which is {}",
-                 {Of.shape[2], tk::ceil_div(N, 4)}),
+        tk::that(Blocks.shape[2] == tk::ceil_div(N, 8),
+                 "axis 2 of `Blocks` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                 {Blocks.shape[2], tk::ceil_div(N, 8)}),
+        tk::that(List.shape[2] == tk::ceil_div(N, 8),
+                 "axis 2 of `List` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                 {List.shape[2], tk::ceil_div(N, 8)}),
+        tk::that(Of.shape[2] == tk::ceil_div(N, 8),
+                 "axis 2 of `Of` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                 {Of.shape[2], tk::ceil_div(N, 8)}),
         tk::that(O.shape[2] == N * 16, "axis 2 of `O` is {}; it must be `N*16`, which is {}",
                  {O.shape[2], N * 16}),
         tk::that(LSE.shape[2] == N * 16, "axis 2 of `LSE` is {}; it must be `N*16`, which is {}",
                  {LSE.shape[2], N * 16}), tk::that(scale > 0.0f, "`selected` requires `scale > 0`"),
-        tk::grid_fits(tk::multiply(tk::ceil_div(N, 4), HKV), 2147418112),
-        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 4), HKV), B), 2147418112),
+        tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
         tk::fits("t*16", (N - 1) * 16)});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 4), HKV), B);
+    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B);
     const bool fast =
         tk::hold({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
 
@@ -1197,13 +1219,13 @@ int selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<selected_kernel>(
-            site, sizeof(selected_shared), tk::kernel_shape(256).at_once(1), programs,
-            tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+            site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1), programs,
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
             tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE,
             B, HKV, N, U, scale));
     }
     return tk::finish(tk::run<selected_general_kernel>(
-        site, sizeof(selected_general_shared), tk::kernel_shape(256).at_once(1), programs, Q, K, V,
+        site, sizeof(selected_general_shared), tk::kernel_shape(384).at_once(1), programs, Q, K, V,
         Blocks, List, Of, O, LSE, B, HKV, N, U, scale));
 }
 TK_NO_WORKSPACE(selected, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -1259,27 +1281,27 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
          tk::same_extent("HKV", Q, 2, Outs, 1), tk::fixed_extent(Outs, 3, 128),
          tk::same_extent("B", Q, 0, Sums, 0), tk::same_extent("HKV", Q, 2, Sums, 1),
          tk::extents_fit({{"B", B}, {"N", N}, {"HKV", HKV}, {"SEL", SEL}}),
-         tk::that(Tokens.shape[2] == tk::ceil_div(N, 4),
-                  "axis 2 of `Tokens` is {}; it must be `ceil_div(N, 4)`, which is {}",
-                  {Tokens.shape[2], tk::ceil_div(N, 4)}),
+         tk::that(Tokens.shape[2] == tk::ceil_div(N, 8),
+                  "axis 2 of `Tokens` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                  {Tokens.shape[2], tk::ceil_div(N, 8)}),
          tk::that(Tokens.shape[3] == tk::ceil_div(N, 64),
                   "axis 3 of `Tokens` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Tokens.shape[3], tk::ceil_div(N, 64)}),
-         tk::that(Blocks.shape[2] == tk::ceil_div(N, 4),
-                  "axis 2 of `Blocks` is {}; it must be `ceil_div(N, 4)`, which is {}",
-                  {Blocks.shape[2], tk::ceil_div(N, 4)}),
-         tk::that(List.shape[2] == tk::ceil_div(N, 4),
-                  "axis 2 of `List` is {}; it must be `ceil_div(N, 4)`, which is {}",
-                  {List.shape[2], tk::ceil_div(N, 4)}), tk::fits("4*SEL", 4 * SEL),
-         tk::that(List.shape[3] == tk::smaller(4 * SEL, tk::ceil_div(N, 64)),
-                  "axis 3 of `List` is {}; it must be `min(4*SEL, ceil_div(N, 64))`, which is {}",
-                  {List.shape[3], tk::smaller(4 * SEL, tk::ceil_div(N, 64))}),
-         tk::that(Of.shape[2] == tk::ceil_div(N, 4),
-                  "axis 2 of `Of` is {}; it must be `ceil_div(N, 4)`, which is {}",
-                  {Of.shape[2], tk::ceil_div(N, 4)}),
-         tk::that(Of.shape[3] == tk::smaller(4 * SEL, tk::ceil_div(N, 64)),
-                  "axis 3 of `Of` is {}; it must be `min(4*SEL, ceil_div(N, 64))`, which is {}",
-                  {Of.shape[3], tk::smaller(4 * SEL, tk::ceil_div(N, 64))}),
+         tk::that(Blocks.shape[2] == tk::ceil_div(N, 8),
+                  "axis 2 of `Blocks` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                  {Blocks.shape[2], tk::ceil_div(N, 8)}),
+         tk::that(List.shape[2] == tk::ceil_div(N, 8),
+                  "axis 2 of `List` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                  {List.shape[2], tk::ceil_div(N, 8)}), tk::fits("8*SEL", 8 * SEL),
+         tk::that(List.shape[3] == tk::smaller(8 * SEL, tk::ceil_div(N, 64)),
+                  "axis 3 of `List` is {}; it must be `min(8*SEL, ceil_div(N, 64))`, which is {}",
+                  {List.shape[3], tk::smaller(8 * SEL, tk::ceil_div(N, 64))}),
+         tk::that(Of.shape[2] == tk::ceil_div(N, 8),
+                  "axis 2 of `Of` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                  {Of.shape[2], tk::ceil_div(N, 8)}),
+         tk::that(Of.shape[3] == tk::smaller(8 * SEL, tk::ceil_div(N, 64)),
+                  "axis 3 of `Of` is {}; it must be `min(8*SEL, ceil_div(N, 64))`, which is {}",
+                  {Of.shape[3], tk::smaller(8 * SEL, tk::ceil_div(N, 64))}),
          tk::fits("N*16", N * 16),
          tk::that(Rows.shape[2] == N * 16, "axis 2 of `Rows` is {}; it must be `N*16`, which is {}",
                   {Rows.shape[2], N * 16}),
@@ -1291,30 +1313,30 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
     // listing(list, count, Tokens)
     call.require({
         tk::grid_fits(
-            tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0), tk::ceil_div(N, 4)),
+            tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0), tk::ceil_div(N, 8)),
             2147483648),
         tk::grid_fits(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
-                             tk::ceil_div(N, 4)), HKV), 2147483648),
+                             tk::ceil_div(N, 8)), HKV), 2147483648),
         tk::grid_fits(
             tk::multiply(
                 tk::multiply(
                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
-                                 tk::ceil_div(N, 4)), HKV), B), 2147483648),
+                                 tk::ceil_div(N, 8)), HKV), B), 2147483648),
         tk::fits("(c + col)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
     // unions(Tokens, Blocks, List, Of, SEL)
     call.require({
-        tk::that(tk::ceil_div(N, 4) < 2147221504,
-                 "`ceil_div(N, 4)` is {}; extents must be less than 2147221504",
-                 {tk::ceil_div(N, 4)}),
+        tk::that(tk::ceil_div(N, 8) < 2147221504,
+                 "`ceil_div(N, 8)` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(N, 8)}),
         tk::that(tk::ceil_div(N, 64) < 2147221504,
                  "`ceil_div(N, 64)` is {}; extents must be less than 2147221504",
                  {tk::ceil_div(N, 64)}),
-        tk::that(-2147483648 <= 4 * SEL, "`4*SEL` reaches {}; it must fit in 32 bits", {4 * SEL}),
-        tk::grid_fits(tk::multiply(tk::ceil_div(N, 4), HKV), 2147483648),
-        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 4), HKV), B), 2147483648),
-        tk::fits("(r + 1)*4", (tk::ceil_div(N, 4) - 1 + 1) * 4)});
+        tk::that(-2147483648 <= 8 * SEL, "`8*SEL` reaches {}; it must fit in 32 bits", {8 * SEL}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147483648),
+        tk::fits("(r + 1)*8", (tk::ceil_div(N, 8) - 1 + 1) * 8)});
     // in_rows(Q, Rows)
     call.require(
         {tk::grid_fits(tk::multiply(N, HKV), 2147483648),
@@ -1322,11 +1344,11 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
          tk::fits("t*16", (N - 1) * 16)});
     // selected(Rows, K, V, Blocks, List, Of, Outs, Sums, scale)
     call.require({
-        tk::that(tk::smaller(4 * SEL, tk::ceil_div(N, 64)) < 2147221504,
-                 "`min(4*SEL, ceil_div(N, 64))` is {}; extents must be less than 2147221504",
-                 {tk::smaller(4 * SEL, tk::ceil_div(N, 64))}),
-        tk::grid_fits(tk::multiply(tk::ceil_div(N, 4), HKV), 2147418112),
-        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 4), HKV), B), 2147418112)});
+        tk::that(tk::smaller(8 * SEL, tk::ceil_div(N, 64)) < 2147221504,
+                 "`min(8*SEL, ceil_div(N, 64))` is {}; extents must be less than 2147221504",
+                 {tk::smaller(8 * SEL, tk::ceil_div(N, 64))}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112)});
     if (!call.ok()) return tk::finish(call.result());
 
     // listing(list, count, Tokens)
@@ -1357,17 +1379,18 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_FINISH_IF_FAILED(launch_listing(site, list, count, Tokens, B, N, HKV, SEL));
+        TK_FINISH_IF_FAILED(launch_listing_BS_64_TOK_8(site, list, count, Tokens, B, N, HKV, SEL));
     } else {
-        TK_FINISH_IF_FAILED(launch_listing_general(site, list, count, Tokens, B, N, HKV, SEL));
+        TK_FINISH_IF_FAILED(
+            launch_listing_BS_64_TOK_8_general(site, list, count, Tokens, B, N, HKV, SEL));
     }
     if (choice_2) {
-        TK_FINISH_IF_FAILED(
-            launch_unions(site, tk::read_only(Tokens), Blocks, List, Of, B, HKV, tk::ceil_div(N, 4),
-                          tk::ceil_div(N, 64), static_cast<int32_t>(SEL)));
+        TK_FINISH_IF_FAILED(launch_unions_BS_64_TOK_8(
+            site, tk::read_only(Tokens), Blocks, List, Of, B, HKV, tk::ceil_div(N, 8),
+            tk::ceil_div(N, 64), static_cast<int32_t>(SEL)));
     } else {
-        TK_FINISH_IF_FAILED(launch_unions_general(
-            site, tk::read_only(Tokens), Blocks, List, Of, B, HKV, tk::ceil_div(N, 4),
+        TK_FINISH_IF_FAILED(launch_unions_BS_64_TOK_8_general(
+            site, tk::read_only(Tokens), Blocks, List, Of, B, HKV, tk::ceil_div(N, 8),
             tk::ceil_div(N, 64), static_cast<int32_t>(SEL)));
     }
     if (choice_3) {
@@ -1379,12 +1402,12 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
         TK_FINISH_IF_FAILED(
             launch_selected(site, tk::read_only(Rows), K, V, tk::read_only(Blocks),
                             tk::read_only(List), tk::read_only(Of), Outs, Sums, B, HKV, N,
-                            tk::smaller(4 * SEL, tk::ceil_div(N, 64)), scale));
+                            tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
     } else {
         TK_FINISH_IF_FAILED(
             launch_selected_general(site, tk::read_only(Rows), K, V, tk::read_only(Blocks),
                                     tk::read_only(List), tk::read_only(Of), Outs, Sums, B, HKV, N,
-                                    tk::smaller(4 * SEL, tk::ceil_div(N, 64)), scale));
+                                    tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
     }
     if (choice_5) {
         TK_FINISH_IF_FAILED(
