@@ -1421,4 +1421,159 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
 TK_NO_WORKSPACE(nsa_selected, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, float)
+
+int nsa_selected_rows(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                      const DLTensor* list_given, const DLTensor* count_given, DLTensor* O_given,
+                      DLTensor* LSE_given, DLTensor* Tokens_given, DLTensor* Blocks_given,
+                      DLTensor* List_given, DLTensor* Of_given, float scale, void*, size_t,
+                      cudaStream_t stream) {
+    tk::arguments call{"nsa_selected_rows"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 4,
+                                        tk::access::write);
+    const tk::tensor Blocks = call.take("Blocks", Blocks_given, tk::dtype_i32, 3,
+                                        tk::access::write);
+    const tk::tensor List = call.take("List", List_given, tk::dtype_i32, 4, tk::access::write);
+    const tk::tensor Of = call.take("Of", Of_given, tk::dtype_i32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t HKV = Q.shape[1];
+    const int64_t N = K.shape[1];
+    const int64_t SEL = list.shape[3];
+    call.require({
+        tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+        tk::same_extent("HKV", Q, 1, K, 2), tk::fixed_extent(K, 3, 128),
+        tk::same_extent("B", Q, 0, V, 0), tk::same_extent("N", K, 1, V, 1),
+        tk::same_extent("HKV", Q, 1, V, 2), tk::fixed_extent(V, 3, 128),
+        tk::same_extent("B", Q, 0, list, 0), tk::same_extent("N", K, 1, list, 1),
+        tk::same_extent("HKV", Q, 1, list, 2), tk::same_extent("B", Q, 0, count, 0),
+        tk::same_extent("N", K, 1, count, 1), tk::same_extent("HKV", Q, 1, count, 2),
+        tk::same_extent("B", Q, 0, O, 0), tk::same_extent("HKV", Q, 1, O, 1),
+        tk::fixed_extent(O, 3, 128), tk::same_extent("B", Q, 0, LSE, 0),
+        tk::same_extent("HKV", Q, 1, LSE, 1), tk::same_extent("B", Q, 0, Tokens, 0),
+        tk::same_extent("HKV", Q, 1, Tokens, 1), tk::same_extent("B", Q, 0, Blocks, 0),
+        tk::same_extent("HKV", Q, 1, Blocks, 1), tk::same_extent("B", Q, 0, List, 0),
+        tk::same_extent("HKV", Q, 1, List, 1), tk::same_extent("B", Q, 0, Of, 0),
+        tk::same_extent("HKV", Q, 1, Of, 1),
+        tk::extents_fit({{"B", B}, {"HKV", HKV}, {"N", N}, {"SEL", SEL}}), tk::fits("N*16", N * 16),
+        tk::that(Q.shape[2] == N * 16, "axis 2 of `Q` is {}; it must be `N*16`, which is {}",
+                 {Q.shape[2], N * 16}),
+        tk::that(O.shape[2] == N * 16, "axis 2 of `O` is {}; it must be `N*16`, which is {}",
+                 {O.shape[2], N * 16}),
+        tk::that(LSE.shape[2] == N * 16, "axis 2 of `LSE` is {}; it must be `N*16`, which is {}",
+                 {LSE.shape[2], N * 16}),
+        tk::that(Tokens.shape[2] == tk::ceil_div(N, 8),
+                 "axis 2 of `Tokens` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                 {Tokens.shape[2], tk::ceil_div(N, 8)}),
+        tk::that(Tokens.shape[3] == tk::ceil_div(N, 64),
+                 "axis 3 of `Tokens` is {}; it must be `ceil_div(N, 64)`, which is {}",
+                 {Tokens.shape[3], tk::ceil_div(N, 64)}),
+        tk::that(Blocks.shape[2] == tk::ceil_div(N, 8),
+                 "axis 2 of `Blocks` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                 {Blocks.shape[2], tk::ceil_div(N, 8)}),
+        tk::that(List.shape[2] == tk::ceil_div(N, 8),
+                 "axis 2 of `List` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                 {List.shape[2], tk::ceil_div(N, 8)}), tk::fits("8*SEL", 8 * SEL),
+        tk::that(List.shape[3] == tk::smaller(8 * SEL, tk::ceil_div(N, 64)),
+                 "axis 3 of `List` is {}; it must be `min(8*SEL, ceil_div(N, 64))`, which is {}",
+                 {List.shape[3], tk::smaller(8 * SEL, tk::ceil_div(N, 64))}),
+        tk::that(Of.shape[2] == tk::ceil_div(N, 8),
+                 "axis 2 of `Of` is {}; it must be `ceil_div(N, 8)`, which is {}",
+                 {Of.shape[2], tk::ceil_div(N, 8)}),
+        tk::that(Of.shape[3] == tk::smaller(8 * SEL, tk::ceil_div(N, 64)),
+                 "axis 3 of `Of` is {}; it must be `min(8*SEL, ceil_div(N, 64))`, which is {}",
+                 {Of.shape[3], tk::smaller(8 * SEL, tk::ceil_div(N, 64))}),
+        tk::that(scale > 0.0f, "`nsa_selected_rows` requires `scale > 0`")});
+    // listing(list, count, Tokens)
+    call.require({
+        tk::grid_fits(
+            tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0), tk::ceil_div(N, 8)),
+            2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
+                             tk::ceil_div(N, 8)), HKV), 2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(
+                    tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
+                                 tk::ceil_div(N, 8)), HKV), B), 2147483648),
+        tk::fits("(c + col)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
+    // unions(Tokens, Blocks, List, Of, SEL)
+    call.require({
+        tk::that(tk::ceil_div(N, 8) < 2147221504,
+                 "`ceil_div(N, 8)` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(N, 8)}),
+        tk::that(tk::ceil_div(N, 64) < 2147221504,
+                 "`ceil_div(N, 64)` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(N, 64)}),
+        tk::that(-2147483648 <= 8 * SEL, "`8*SEL` reaches {}; it must fit in 32 bits", {8 * SEL}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147483648),
+        tk::fits("(r + 1)*8", (tk::ceil_div(N, 8) - 1 + 1) * 8)});
+    // selected(Q, K, V, Blocks, List, Of, O, LSE, scale)
+    call.require({
+        tk::that(tk::smaller(8 * SEL, tk::ceil_div(N, 64)) < 2147221504,
+                 "`min(8*SEL, ceil_div(N, 64))` is {}; extents must be less than 2147221504",
+                 {tk::smaller(8 * SEL, tk::ceil_div(N, 64))}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
+        tk::fits("t*16", (N - 1) * 16)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // listing(list, count, Tokens)
+    const bool choice_1 =
+        tk::hold({tk::suits_fast(Tokens), tk::that(tk::ceil_div(N, 64) % 4 == 0)});
+
+    // unions(Tokens, Blocks, List, Of, SEL)
+    const bool choice_2 = tk::hold(
+        {tk::that(Tokens.stride[3] == 1), tk::that(Tokens.address % 16 == 0),
+         tk::that(Tokens.stride[2] % 4 == 0 && 0 < Tokens.stride[2] &&
+                  Tokens.stride[2] < 274877906944),
+         tk::that(Tokens.stride[1] % 4 == 0 && 0 < Tokens.stride[1] &&
+                  Tokens.stride[1] < 274877906944),
+         tk::that(Tokens.stride[0] % 4 == 0 && 0 < Tokens.stride[0] &&
+                  Tokens.stride[0] < 274877906944), tk::that(tk::ceil_div(N, 64) % 4 == 0)});
+
+    // selected(Q, K, V, Blocks, List, Of, O, LSE, scale)
+    const bool choice_3 =
+        tk::hold({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (choice_1) {
+        TK_FINISH_IF_FAILED(launch_listing_BS_64_TOK_8(site, list, count, Tokens, B, N, HKV, SEL));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_listing_BS_64_TOK_8_general(site, list, count, Tokens, B, N, HKV, SEL));
+    }
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(launch_unions_BS_64_TOK_8(
+            site, tk::read_only(Tokens), Blocks, List, Of, B, HKV, tk::ceil_div(N, 8),
+            tk::ceil_div(N, 64), static_cast<int32_t>(SEL)));
+    } else {
+        TK_FINISH_IF_FAILED(launch_unions_BS_64_TOK_8_general(
+            site, tk::read_only(Tokens), Blocks, List, Of, B, HKV, tk::ceil_div(N, 8),
+            tk::ceil_div(N, 64), static_cast<int32_t>(SEL)));
+    }
+    if (choice_3) {
+        TK_FINISH_IF_FAILED(launch_selected(
+            site, Q, K, V, tk::read_only(Blocks), tk::read_only(List), tk::read_only(Of), O, LSE, B,
+            HKV, N, tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
+    } else {
+        TK_FINISH_IF_FAILED(launch_selected_general(
+            site, Q, K, V, tk::read_only(Blocks), tk::read_only(List), tk::read_only(Of), O, LSE, B,
+            HKV, N, tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(nsa_selected_rows, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float)
 }  // extern "C"

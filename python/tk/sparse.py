@@ -15,14 +15,21 @@ _WITH_GRADIENTS = ((64, 64), (128, 128), (192, 128))  # head dimensions of k and
 
 
 @functools.lru_cache(maxsize=None)
-def _kernel(name, dtype, head, head_v, group, block, device):
+def _module(file, dtype, head, head_v, group, block, device):
     from . import example, load
 
-    return getattr(load(example(name + ".tk"), device=device, T=dtype, D=head, DV=head_v, G=group, BS=block), name)
+    return load(example(file), device=device, T=dtype, D=head, DV=head_v, G=group, BS=block)
 
 
-def _kernel_of(name, q, k, v, block):
-    return _kernel(name, dtypes.of_torch(q.dtype), q.shape[3], v.shape[3], q.shape[2] // k.shape[2], block, q.device.type)
+def _kernel(name, q, k, v, block):
+    file = "nsa_selected_backward.tk" if name.endswith("_backward") else "nsa_selected.tk"
+    module = _module(file, dtypes.of_torch(q.dtype), q.shape[3], v.shape[3], q.shape[2] // k.shape[2], block, q.device.type)
+    return getattr(module, name)
+
+
+def _as_rows(x):
+    """Where all heads share those of k, the rows of a token lie behind those of the one before: nothing is copied for it."""
+    return x.flatten(1, 2).unsqueeze(1)
 
 
 def _grouped(x, heads):
@@ -36,8 +43,9 @@ def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, indices: torch
     """The outputs and the log-sum-exp of every row."""
     o, lse = _empty(q, v)
     heads = k.shape[2]
-    _kernel_of("nsa_selected", q, k, v, block)(_grouped(_readable(q), heads), _readable(k), _readable(v), indices, counts, scale,
-                                               O=_grouped(o, heads), LSE=_grouped(lse, heads))
+    name, arranged = ("nsa_selected_rows", _as_rows) if heads == 1 else ("nsa_selected", functools.partial(_grouped, heads=heads))
+    _kernel(name, q, k, v, block)(arranged(_readable(q)), _readable(k), _readable(v), indices, counts, scale, O=arranged(o),
+                                  LSE=arranged(lse))
     return o, lse
 
 
@@ -56,7 +64,7 @@ def _attention_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o: to
                         scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     made = dq, dk, dv = tuple(x.new_empty(x.shape) for x in (q, k, v))
     heads = k.shape[2]
-    _kernel_of("nsa_selected_backward", q, k, v, block)(
+    _kernel("nsa_selected_backward", q, k, v, block)(
         _grouped(_readable(q), heads), _readable(k), _readable(v), _grouped(_readable(o), heads), _grouped(lse, heads),
         _grouped(_readable(do), heads), indices, counts, scale, dQ=_grouped(dq, heads), dK=dk, dV=dv)
     return made
