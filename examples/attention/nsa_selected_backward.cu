@@ -1219,7 +1219,7 @@ __global__ void __launch_bounds__(128, blocks) nsa_selected_listing_BS_64_TOK_32
     const int c_tiles = tk::tiles(tk::divide_up(N, 64), 128);
     const int t_tiles = tk::tiles(N, 32);
 
-    // nsa_selected.tk:19: kernel listing<BS: int = 64, TOK: int = 4, BC: int = 128, BI: int = 16>(
+    // nsa_selected.tk:20: kernel listing<BS: int = 64, TOK: int = 4, BC: int = 128, BI: int = 16>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
@@ -1227,31 +1227,31 @@ __global__ void __launch_bounds__(128, blocks) nsa_selected_listing_BS_64_TOK_32
     const int g = program / (c_tiles * t_tiles) % HKV;
     const int b = program / (c_tiles * t_tiles * HKV);
 
-    // nsa_selected.tk:25: var tokens: i32[1, BC] = 0;
+    // nsa_selected.tk:26: var tokens: i32[1, BC] = 0;
     tk::stripe<int, 1, 128, 128, 32, vector> tokens;
     tk::map(tokens, []() { return 0; });
 
-    // nsa_selected.tk:26: for k in min(TOK, N - t.start) {
+    // nsa_selected.tk:27: for k in min(TOK, N - t.start) {
     for (int k = 0; k < tk::min(32, N - t); k += 1) {
-        // nsa_selected.tk:27: let token  = t.start + k;
+        // nsa_selected.tk:28: let token  = t.start + k;
         const int token = t + k;
 
-        // nsa_selected.tk:28: let listed = min(count[b, token, g], SEL);
+        // nsa_selected.tk:29: let listed = min(count[b, token, g], SEL);
         const int listed = tk::min(tk::cell(count, b, token, g), SEL);
 
-        // nsa_selected.tk:29: var found: i32[1, BC] = 0;
+        // nsa_selected.tk:30: var found: i32[1, BC] = 0;
         tk::stripe<int, 1, 128, 128, 32, vector> found;
         tk::map(found, []() { return 0; });
 
-        // nsa_selected.tk:30: for i in SEL by BI {
+        // nsa_selected.tk:31: for i in SEL by BI {
         for (int i = 0; i < SEL; i += 16) {
-            // nsa_selected.tk:31: let is = i.start + column(range(BI)) < listed and ..
+            // nsa_selected.tk:32: let is = i.start + column(range(BI)) < listed and ..
             tk::stripe<int, 16, 1, 128, 32, vector> t0;
             tk::load_global(t0,
                             tk::slice<3, tk::no_axis>(list, {b, token, g, i},
                                                       token < N ? SEL - i : 0, 1), thread);
 
-            // nsa_selected.tk:32: found += sum(where(is, 1, 0), axis = 0);
+            // nsa_selected.tk:33: found += sum(where(is, 1, 0), axis = 0);
             tk::stripe<int, 16, 128, 128, 32, vector> t1;
             tk::map(t1, thread, [&](int row, int col, int t0) {
                 return i + row < listed && t0 == c + col ? 1 : 0;
@@ -1262,13 +1262,13 @@ __global__ void __launch_bounds__(128, blocks) nsa_selected_listing_BS_64_TOK_32
                     found, t2);
         }
 
-        // nsa_selected.tk:34: tokens = tokens | where(found > 0 and block * BS <= token, 1 << k, ..
+        // nsa_selected.tk:35: tokens = tokens | where(found > 0 and block * BS <= token, 1 << k, ..
         tk::map(tokens, thread, [&](int, int col, int tokens, int found) {
             return tokens | (found > 0 && (c + col) * 64 <= token ? 1 << (k & 31) : 0);
         }, tokens, found);
     }
 
-    // nsa_selected.tk:36: store(Tokens[b, g, t.index, c], tokens);
+    // nsa_selected.tk:37: store(Tokens[b, g, t.index, c], tokens);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors, tk::no_axis, 3>(Tokens, {b, g, t / 32, c}, 1,
                                                       t / 32 < tk::divide_up(N, 32)
