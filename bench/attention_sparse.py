@@ -1,6 +1,6 @@
 """Checks and times tk.torch.sparse_attention, forward and backward, beside dense causal attention by cuDNN, whose work grows with the
 square of the tokens, and with --flex beside PyTorch's FlexAttention with an equal mask. --native also times all of
-tk.torch.native_sparse_attention, which makes its own lists.
+tk.torch.native_sparse_attention, which makes its own lists. --apart also times the gradients of deterministic algorithms.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/attention_sparse.py [--seconds 2] [--shapes 0 1] [--lists near] [--kernels]
 
@@ -164,10 +164,14 @@ def run(shape, kind, args):
     q, k, v, do = tensors
     indices = listed(batch, tokens, args.heads, args.blocks, block, kind, args.device)
     ours = lambda q, k, v: tk.torch.sparse_attention(q, k, v, indices, block_size=block)  # noqa: E731
-    worst = errors(*tensors, indices, block, made(ours, *tensors))
-    good = max(worst) <= 8e-3
-    print(f"B{batch} N{tokens} {kind}: {together(indices, math.ceil(tokens / block)):.1f} blocks for 4 tokens | errors of O, dQ, dK, dV: "
-          + " ".join(f"{x:.1e}" for x in worst) + ("" if good else "   WRONG"), flush=True)
+    good = True
+    for apart in (False, True)[:1 + args.apart]:
+        torch.use_deterministic_algorithms(apart)
+        worst = errors(*tensors, indices, block, made(ours, *tensors))
+        torch.use_deterministic_algorithms(False)
+        good = good and max(worst) <= 8e-3
+        print(f"B{batch} N{tokens} {kind}{', apart' if apart else ''}: {together(indices, math.ceil(tokens / block)):.1f} blocks for 4 tokens"
+              " | errors of O, dQ, dK, dV: " + " ".join(f"{x:.1e}" for x in worst) + ("" if good else "   WRONG"), flush=True)
     if args.device == "cpu":
         return good
     calls = {"tkc": (ours, tensors)}
@@ -181,7 +185,10 @@ def run(shape, kind, args):
     if args.flex:
         calls["flex"] = (flexible(indices, block, args.heads * group), (turned[0], k.transpose(1, 2), v.transpose(1, 2), turned[1]))
     forward, both = {}, {}
+    if args.apart:
+        calls["apart"] = calls["tkc"]
     for who, (call, given) in calls.items():
+        torch.use_deterministic_algorithms(who == "apart")
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
@@ -192,6 +199,7 @@ def run(shape, kind, args):
         with torch.no_grad():
             forward[who] = recorded(lambda call=call, given=given: call(*given[:3]), 1)
         both[who] = recorded(lambda call=call, given=given: made(call, *given), 1)
+        torch.use_deterministic_algorithms(False)
     pairs = (indices >= 0).sum().item() * block * group  # of rows and keys; the token's own block is counted whole
     ahead, all_of_it = milliseconds(forward, args.seconds), milliseconds(both, args.seconds)
     for what, spent, products in (("forward", ahead, 4), ("backward", {who: all_of_it[who] - ahead[who] for who in calls}, 10)):
@@ -217,10 +225,12 @@ def main():
     parser.add_argument("--block", type=int, default=64, help="keys of a block")
     parser.add_argument("--flex", action="store_true")
     parser.add_argument("--native", action="store_true")
+    parser.add_argument("--apart", action="store_true")
     parser.add_argument("--kernels", action="store_true")
     parser.add_argument("--device", default="cuda")
     args = parser.parse_args()
     torch.manual_seed(1)
+    torch.utils.deterministic.fill_uninitialized_memory = False
     if args.device == "cpu":
         shapes, args.heads, args.group, args.head, args.blocks = [(1, 200)], 2, 4, 64, 3
     else:

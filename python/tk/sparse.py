@@ -1,5 +1,5 @@
 """Attention to lists of blocks, the selected branch of native sparse attention, on examples/attention/nsa_selected.tk; its gradients
-by nsa_selected_backward.tk."""
+by nsa_selected_backward.tk and nsa_selected_backward_apart.tk."""
 import functools
 import math
 from typing import Tuple
@@ -22,8 +22,8 @@ def _module(file, dtype, head, head_v, group, block, device):
 
 
 def _kernel(name, q, k, v, block):
-    file = "nsa_selected_backward.tk" if name.endswith("_backward") else "nsa_selected.tk"
-    module = _module(file, dtypes.of_torch(q.dtype), q.shape[3], v.shape[3], q.shape[2] // k.shape[2], block, q.device.type)
+    file = "nsa_selected" if name == "nsa_selected_rows" else name
+    module = _module(file + ".tk", dtypes.of_torch(q.dtype), q.shape[3], v.shape[3], q.shape[2] // k.shape[2], block, q.device.type)
     return getattr(module, name)
 
 
@@ -64,7 +64,8 @@ def _attention_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o: to
                         scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     made = dq, dk, dv = tuple(x.new_empty(x.shape) for x in (q, k, v))
     heads = k.shape[2]
-    _kernel("nsa_selected_backward", q, k, v, block)(
+    name = "nsa_selected_backward" + ("_apart" if torch.are_deterministic_algorithms_enabled() else "")
+    _kernel(name, q, k, v, block)(
         _grouped(_readable(q), heads), _readable(k), _readable(v), _grouped(_readable(o), heads), _grouped(lse, heads),
         _grouped(_readable(do), heads), indices, counts, scale, dQ=_grouped(dq, heads), dK=dk, dV=dv)
     return made
@@ -116,7 +117,7 @@ def _no_gradients(q, k, v):
     if (q.shape[3], v.shape[3]) not in _WITH_GRADIENTS or (q.shape[3] == 192 and q.shape[2] > 32 * k.shape[2]):
         return (f"there are no gradients for head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v, and "
                 f"{q.shape[2] // k.shape[2]} heads that share one of k: 64, 128, and with up to 32 such heads 192 beside 128 have them")
-    return checks.any_order()
+    return checks.any_order() if q.shape[3] != v.shape[3] else None
 
 
 def _lists(q, k, indices, counts, block):
