@@ -160,10 +160,10 @@ int quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Scale_
     call.require(
         {tk::same_extent("R", X, 0, Y, 0), tk::same_extent("C", X, 1, Y, 1),
          tk::same_extent("R", X, 0, Scale, 0), tk::extents_fit({{"R", R}, {"C", C}}),
-         tk::that(C % 128 == 0, "`C/128` is an extent, but {} is no multiple of 128", {C}),
          tk::that(Scale.shape[1] == tk::floor_div(C, 128),
                   "axis 1 of `Scale` is {}; it must be `C/128`, which is {}",
                   {Scale.shape[1], tk::floor_div(C, 128)}),
+         tk::that(C % 128 == 0, "`C/128` is an extent, but {} is no multiple of 128", {C}),
          tk::grid_fits(tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16)), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(C, 128), tk::ceil_div(R, 16));

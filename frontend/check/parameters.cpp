@@ -1,6 +1,8 @@
 // The parameters of a kernel: tensors with their extents, numbers, and `requires`.
 #include "frontend/check/parameters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "frontend/check/builder.h"
@@ -49,7 +51,7 @@ void Parameters::declare_extents(const ast::Expr& extent) {
     walk(extent, hooks);
 }
 
-// Null: told. Its quotients are exact, which the launch checks.
+// Null: told. Where it says `/` nothing is left, which the launch checks; `//` rounds down.
 ir::Scalar Parameters::check_tensor_extent(const ast::Expr& extent) {
     std::vector<std::pair<ir::Scalar, ir::Scalar>> quotients;
     numbers_.extent_quotients = &quotients;
@@ -59,7 +61,9 @@ ir::Scalar Parameters::check_tensor_extent(const ast::Expr& extent) {
         ir::Condition exact;
         exact.holds =
             ir::call(Function::eq, {ir::call(Function::mod, {dividend, divisor}), ir::integer(0)});
-        exact.text = "`" + ir::to_string(dividend) + "` is a multiple of " + ir::to_string(divisor);
+        exact.text = fmt::format("`{}` is an extent, but {} is no multiple of {}",
+                                 ir::to_string(ir::floor_div(dividend, divisor)),
+                                 ir::hole(dividend), ir::hole(divisor));
         exact.span = extent.span;
         if (made) builder_.kernel.conditions.push_back(std::move(exact));
     }

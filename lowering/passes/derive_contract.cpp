@@ -152,23 +152,23 @@ void require_step(const Scalar& s, const Step& step, Span span, Contract& contra
 }
 
 // What makes `s` safe to evaluate in 32 bits: divisors are positive and every step fits. `names`
-// has the ranges of its names; `exact`: quotients must leave no remainder (extents). `bindings`:
-// the forms of names, where they may show that a step fits.
-void require_arithmetic(const Scalar& s, RangeFinder& names, bool exact, Span span,
-                        Contract& contract, const Bindings* bindings) {
+// has the ranges of its names; `bindings`: the forms of names, where they may show that a step
+// fits.
+void require_arithmetic(const Scalar& s, RangeFinder& names, Span span, Contract& contract,
+                        const Bindings* bindings) {
     const auto* c = std::get_if<Call>(&s->node);
     if (const auto* k = std::get_if<Cast>(&s->node)) {
-        require_arithmetic(k->argument, names, exact, span, contract, bindings);
+        require_arithmetic(k->argument, names, span, contract, bindings);
         if (is_integer(s->dtype) && is_integer(k->argument->dtype))
             require_step(s, names.step_of(s), span, contract, bindings);
     }
     if (const auto* load = std::get_if<ElementLoad>(&s->node)) {
         for (const Scalar& position : load->position)
-            require_arithmetic(position, names, false, span, contract, bindings);
+            require_arithmetic(position, names, span, contract, bindings);
     }
     if (c == nullptr) return;
     for (const Scalar& argument : c->arguments) {
-        require_arithmetic(argument, names, exact, span, contract, bindings);
+        require_arithmetic(argument, names, span, contract, bindings);
     }
     if (!is_integer(s->dtype)) return;
     if (c->function == Function::div || c->function == Function::mod ||
@@ -182,20 +182,13 @@ void require_arithmetic(const Scalar& s, RangeFinder& names, bool exact, Span sp
                              span);
         }
     }
-    if (exact && c->function == Function::div) {
-        const Scalar rest = call(Function::mod, c->arguments);
-        contract.require(equal(rest, integer(0)),
-                         fmt::format("`{}` is an extent, but {} is no multiple of {}", to_string(s),
-                                     hole(c->arguments[0]), hole(c->arguments[1])),
-                         span);
-    }
     require_step(s, names.step_of(s), span, contract, bindings);
 }
 
-void require_arithmetic(const Scalar& s, const Ranges& names, bool exact, Span span,
-                        Contract& contract, const Bindings* bindings = nullptr) {
+void require_arithmetic(const Scalar& s, const Ranges& names, Span span, Contract& contract,
+                        const Bindings* bindings = nullptr) {
     RangeFinder finder(names);
-    require_arithmetic(s, finder, exact, span, contract, bindings);
+    require_arithmetic(s, finder, span, contract, bindings);
 }
 
 // Extents that are computed from others, or are parameters.
@@ -210,7 +203,7 @@ void require_derived(const Signature& called, const std::vector<Binding>& bindin
                 return x.tensor == t.name && x.axis == axis;
             });
             if (bound || binds || is_constant(extent)) continue;
-            require_arithmetic(extent, names, true, t.span, contract);
+            require_arithmetic(extent, names, t.span, contract);
             const Scalar given = shape_of(t.name, axis);
             contract.require(
                 equal(given, extent),
@@ -245,7 +238,7 @@ void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& nam
                        Bindings bindings, Contract& contract) {
     const auto range = [&](const Scalar& s) { return range_of(with_constants(kernel, s), names); };
     const auto require = [&](const Scalar& s, Span span) {
-        require_arithmetic(with_constants(kernel, s), names, false, span, contract, &bindings);
+        require_arithmetic(with_constants(kernel, s), names, span, contract, &bindings);
     };
     for (const Op& op : block) {
         // Cells may wrap, but for the places that they compare.
@@ -280,10 +273,10 @@ void require_grid(const Kernel& kernel, Ranges& names, Contract& contract) {
     for (const GridAxis& axis : kernel.grid) {
         const Scalar begin = with_constants(kernel, axis.begin);
         const Scalar end = with_constants(kernel, axis.end);
-        require_arithmetic(begin, names, false, kernel.span, contract);
+        require_arithmetic(begin, names, kernel.span, contract);
         // Programs that only fill up the last cluster begin behind the end.
         const Scalar past = add(end, integer(axis.step * (axis.cluster - 1)));
-        require_arithmetic(add(past, integer(axis.step - 1)), names, false, kernel.span, contract);
+        require_arithmetic(add(past, integer(axis.step - 1)), names, kernel.span, contract);
         programs = mul(programs, programs_of(kernel, axis));
         if (!RangeFinder(names).always_fits(mul(programs, integer(blocks)))) {
             contract.require(less(programs, integer(limit)),
@@ -392,7 +385,7 @@ void require_arguments(const Signature& called, const Ranges& names, Contract& c
     require_ranges(called, bound, contract);
     require_derived(called, bound, names, contract);
     for (const Condition& c : called.conditions) {
-        require_arithmetic(with_constants(called, c.holds), names, false, c.span, contract);
+        require_arithmetic(with_constants(called, c.holds), names, c.span, contract);
     }
     contract.append(called.conditions);
 }
@@ -412,7 +405,7 @@ void derive(Entry& entry) {
                 contract.require(at_most(integer(-i32_limit), number), text, call.span);
                 contract.require(less(number, integer(i32_limit)), text, call.span);
             }
-            require_arithmetic(number, names, false, call.span, contract);
+            require_arithmetic(number, names, call.span, contract);
         }
     }
     entry.conditions = contract.take();
