@@ -282,19 +282,22 @@ __global__ void __launch_bounds__(64, blocks) in_tokens_kernel(
     }
 }
 
-// selected: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, BM = 128, TOK = 8.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
-// 384 threads, 168 registers each at first, 196752 bytes of shared memory; persistent.
+// selected: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, HALF = 4, BK = 64.
+// producer: 1 warp, 32 registers a thread; first: 1 warpgroup, 232 registers a thread; second: 1
+// warpgroup, 232 registers a thread.
+// 384 threads, 168 registers each at first, 196704 bytes of shared memory; persistent.
 struct selected_shared {
-    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
-    tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
-    tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_O[4];
-    tk::pipeline<1> q_tiles;
-    tk::pipeline<4> k_tiles;
-    tk::pipeline<4> v_tiles;
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> rs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> kv_k[4];
+    tk::shared_tile<tk::bf16, 64, 128> kv_v[4];
+    tk::shared_tile<tk::bf16, 64, 64> first_O[2];
+    tk::shared_tile<tk::bf16, 64, 64> second_O[2];
+    tk::pipeline<1> qs;
+    tk::pipeline<1> rs;
+    tk::pipeline<4> kv;
 };
-static_assert(offsetof(selected_shared, v_tiles) == 196688);
+static_assert(offsetof(selected_shared, kv) == 196640);
 
 __global__ void __launch_bounds__(384, 1) selected_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
@@ -307,9 +310,9 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
-        shared.q_tiles.init(1, 8);
-        shared.k_tiles.init(1, 8);
-        shared.v_tiles.init(1, 8);
+        shared.qs.init(1, 4);
+        shared.rs.init(1, 4);
+        shared.kv.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -317,98 +320,77 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // nsa_selected.tk:83: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
+        // nsa_selected.tk:105: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
+            tk::cursor<4> kv_next;
+            tk::cursor<1> qs_next, rs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int t = program % t_tiles * 8;
                 const int g = program / t_tiles % HKV;
                 const int b = program / (t_tiles * HKV);
 
-                // nsa_selected.tk:92: let blocks = Blocks[b, g, t.index];
+                // nsa_selected.tk:100: let blocks = Blocks[b, g, t.index];
                 const int blocks = tk::cell(Blocks, b, g, t / 8);
 
-                // nsa_selected.tk:93: let q  = load(Q[b, g, t.start * G +: BM, :]);
-                shared.q_tiles.begin(q_tiles_next, 32768);
-                tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
-                             shared.q_tiles.full[q_tiles_next.stage], b, g, t * 16, 0);
-                q_tiles_next.advance();
+                // nsa_selected.tk:106: produce qs = tma_load(Q[b, g, t.start * G +: 64, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             g, t * 16, 0);
+                qs_next.advance();
 
-                // nsa_selected.tk:97: for i in blocks pipelined {
-                if (blocks > 0) {
-                    // nsa_selected.tk:98: let j    = List[b, g, t.index, i];
-                    const int j_first = tk::cell(List, b, g, t / 8, 0);
+                // nsa_selected.tk:107: produce rs = tma_load(Q[b, g, (t.start + HALF) * G +: 64, ..
+                shared.rs.begin(rs_next, 16384);
+                tk::tma_load(shared.rs_tile[rs_next.stage], Q_map, shared.rs.full[rs_next.stage], b,
+                             g, (t + 4) * 16, 0);
+                rs_next.advance();
 
-                    // nsa_selected.tk:100: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
-                    shared.k_tiles.begin(k_tiles_next, 16384);
-                    tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
-                                 shared.k_tiles.full[k_tiles_next.stage], b, j_first * 64, g, 0);
-                    k_tiles_next.advance();
-                    // nsa_selected.tk:97
-                    for (int i = 1; i < blocks; i += 1) {
-                        // nsa_selected.tk:98
-                        const int j = i < U ? tk::cell(List, b, g, t / 8, i) : int{};
-                        // nsa_selected.tk:100
-                        shared.k_tiles.begin(k_tiles_next, 16384);
-                        tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
-                                     shared.k_tiles.full[k_tiles_next.stage], b, j * 64, g, 0);
-                        k_tiles_next.advance();
-                        // nsa_selected.tk:98
-                        const int j_before = 0 <= i - 1 && i - 1 < U
-                            ? tk::cell(List, b, g, t / 8, i - 1) : int{};
+                // nsa_selected.tk:108: for i in blocks * (BS // BK) {
+                for (int i = 0; i < blocks; i += 1) {
+                    // nsa_selected.tk:109: let key = List[b, g, t.index, i // (BS // BK)] * BS + ..
+                    const int key = (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64 + i % 1 *
+                        64;
 
-                        // nsa_selected.tk:104: o += mma(p, load(V[b, j*BS +: BS, g, :]));
-                        shared.v_tiles.begin(v_tiles_next, 16384);
-                        tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
-                                     shared.v_tiles.full[v_tiles_next.stage], b, j_before * 64, g,
-                                     0);
-                        v_tiles_next.advance();
-                    }
-                    // nsa_selected.tk:98
-                    const int j_last = 0 <= blocks - 1 && blocks - 1 < U
-                        ? tk::cell(List, b, g, t / 8, blocks - 1) : int{};
-                    // nsa_selected.tk:104
-                    shared.v_tiles.begin(v_tiles_next, 16384);
-                    tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
-                                 shared.v_tiles.full[v_tiles_next.stage], b, j_last * 64, g, 0);
-                    v_tiles_next.advance();
+                    // nsa_selected.tk:110: produce kv { k = tma_load(K[b, key +: BK, g, :]); v = ..
+                    shared.kv.begin(kv_next, 32768);
+                    tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage],
+                                 b, key, g, 0);
+                    tk::tma_load(shared.kv_v[kv_next.stage], V_map, shared.kv.full[kv_next.stage],
+                                 b, key, g, 0);
+                    kv_next.advance();
                 }
             }
         }
-    } else {
-        // nsa_selected.tk:83: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
+    } else if (warp < 4) {
+        // nsa_selected.tk:113: role first(1 warpgroup) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
-        const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> k_tiles_next, v_tiles_next;
-        tk::cursor<1> q_tiles_next;
+        tk::cursor<4> kv_next;
+        tk::cursor<1> qs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int t = program % t_tiles * 8;
             const int g = program / t_tiles % HKV;
             const int b = program / (t_tiles * HKV);
 
-            // nsa_selected.tk:92: let blocks = Blocks[b, g, t.index];
+            // nsa_selected.tk:100: let blocks = Blocks[b, g, t.index];
             const int blocks = tk::cell(Blocks, b, g, t / 8);
 
-            // nsa_selected.tk:93: let q  = load(Q[b, g, t.start * G +: BM, :]);
-            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+            // nsa_selected.tk:114: let q: T[64, D] = consume qs;
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
-                            thread);
-            shared.q_tiles.release_after_loads(q_element);
+            tk::load_shared(q_2, shared.qs_tile[q_element.stage], thread);
+            shared.qs.release_after_loads(q_element);
 
-            // nsa_selected.tk:95: var o: f32[BM, DV] = 0;
+            // nsa_selected.tk:116: var o: f32[64, DV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // nsa_selected.tk:96: var sm = softmax.start<BM>(scale);
+            // nsa_selected.tk:117: var sm = softmax.start<64>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -417,323 +399,148 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // nsa_selected.tk:97: for i in blocks pipelined {
-            if (blocks > 0) {
-                // nsa_selected.tk:98: let j    = List[b, g, t.index, i];
-                const int j_first = tk::cell(List, b, g, t / 8, 0);
+            // nsa_selected.tk:118: for i in blocks * (BS // BK) {
+            tk::fragment<float, 64, 64> s_3;
+            for (int i = 0; i < blocks; i += 1) {
+                // nsa_selected.tk:119: let key  = List[b, g, t.index, i // (BS // BK)] * BS + i ..
+                const int key = (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64 + i % 1 * 64;
 
-                // nsa_selected.tk:99: let bits = Of[b, g, t.index, i];
-                const int bits_first = tk::cell(Of, b, g, t / 8, 0);
+                // nsa_selected.tk:120: let bits = Of[b, g, t.index, i // (BS // BK)] & ((1 << ..
+                const int bits = (i < U ? tk::cell(Of, b, g, t / 8, i) : int{}) & 15;
 
-                // nsa_selected.tk:100: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
-                const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                tk::fragment<float, 64, 64> s_first;
-                tk::mma_async(s_first, q_2,
-                              tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
-                              tk::accumulate_never{});
+                // nsa_selected.tk:121: let s    = consume kv;
+                const tk::cursor<4> s = shared.kv.take(kv_next);
 
-                // nsa_selected.tk:102: let p    = T(softmax.step(inout sm, where(j*BS + ..
-                const int edge = N - tk::cell(List, b, g, t / 8, 0) * 64;
-                tk::mma_wait<0>(s_first, q_2);
-                shared.k_tiles.release(k_tiles_element);
-                tk::fragment<float, 64, 64> s;
-                tk::map(s, thread, [&](int row, int col, float s_first) {
-                    const int x = (64 * warpgroup + row) / 16;
-                    return j_first * 64 + col <= (((bits_first >> (x & 31)) & 1) != 0 ? t + x : -1)
-                        ? (col < edge ? s_first : -INFINITY) : -INFINITY;
-                }, s_first);
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s, tk::maximum{}, thread);
-                tk::finish_rows(t1, tk::maximum{});
-                tk::column_fragment<float, 64> m;
-                tk::map(m, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
-
-                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](float m) { return (m == -INFINITY ? 0.0f : m) * sm_c; }, m);
-
-                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                tk::fragment<float, 64, 64> p;
-                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                        s, m0);
-
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, [&](float m, float sm_max, float m0) {
-                    return m == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                }, m, sm_max, m0);
-
-                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                    return tk::fma(sm_sum, sm_correction, t2);
-                }, sm_sum, sm_correction, t2);
-
-                // <std.softmax>:35: sm.max = m;
-                sm_max = m;
-                // nsa_selected.tk:102
-                tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
-
-                // nsa_selected.tk:103: o *= sm.correction;
-                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
-                        o, sm_correction);
-                // nsa_selected.tk:97
-                tk::fragment<float, 64, 64> s_3;
-                for (int i = 1; i < blocks; i += 1) {
-                    // nsa_selected.tk:98
-                    const int j = i < U ? tk::cell(List, b, g, t / 8, i) : int{};
-                    // nsa_selected.tk:99
-                    const int bits = i < U ? tk::cell(Of, b, g, t / 8, i) : int{};
-                    // nsa_selected.tk:100
-                    const tk::cursor<4> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
+                // nsa_selected.tk:122: if bits != 0 { see(inout sm, inout o, q, s.k, s.v, key, ..
+                if (bits != 0) {
+                    // nsa_selected.tk:85: let s = mma(q, k.T);
+                    tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                     tk::fragment<float, 64, 64> s_2;
-                    tk::mma_async(s_2, q_2,
-                                  tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
+                    tk::mma_async(s_2, q_2_again, tk::transposed(shared.kv_k[s.stage]),
                                   tk::accumulate_never{});
 
-                    // nsa_selected.tk:104: o += mma(p, load(V[b, j*BS +: BS, g, :]));
-                    const tk::cursor<4> v_tiles_element = shared.v_tiles.take(v_tiles_next);
-                    tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                    // nsa_selected.tk:102
-                    const int edge_2 = N - (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64;
-                    tk::mma_wait<1>(s_2, q_2);
-                    shared.k_tiles.release(k_tiles_element_2);
-                    if (edge_2 >= 64) {
+                    // nsa_selected.tk:86: let p = T(softmax.step(inout sm, where(key + ..
+                    const int edge = N -
+                        ((i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64 + i % 1 * 64);
+                    tk::mma_wait<0>(s_2, q_2_again);
+                    if (edge >= 64) {
                         tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                            const int x = (64 * warpgroup + row) / 16;
-                            return j * 64 + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
-                                ? s_2 : -INFINITY;
+                            const int x = row / 16;
+                            return key + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1) ? s_2
+                                : -INFINITY;
                         }, s_2);
                     } else {
                         tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                            const int x = (64 * warpgroup + row) / 16;
-                            return j * 64 + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
-                                ? (col < edge_2 ? s_2 : -INFINITY) : -INFINITY;
+                            const int x = row / 16;
+                            return key + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
+                                ? (col < edge ? s_2 : -INFINITY) : -INFINITY;
                         }, s_2);
                     }
-                    // <std.softmax>:30
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s_3, tk::maximum{}, thread);
-                    tk::finish_rows(t4, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                            sm_max, t4);
-                    // <std.softmax>:31
-                    tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
-                            m_2);
-                    // <std.softmax>:32
-                    tk::hold_waits(warp);
-                    tk::fragment<float, 64, 64> p_3;
-                    tk::map(p_3, [&](float s_3, float m0_2) {
-                        return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
-                    }, s_3, m0_2);
-                    // <std.softmax>:33
-                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0_2) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                    }, m_2, sm_max, m0_2);
-                    // <std.softmax>:34
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                        return tk::fma(sm_sum, sm_correction, t5);
-                    }, sm_sum, sm_correction, t5);
-                    // <std.softmax>:35
-                    sm_max = m_2;
-                    tk::mma_wait<0>(o, p_2);
-                    shared.v_tiles.release(v_tiles_element);
-                    // nsa_selected.tk:102
-                    p_2 = tk::convert<tk::bf16>(p_3);
-                    // nsa_selected.tk:103
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    tk::column_fragment<float, 64> t1;
+                    tk::fold_rows(t1, s_3, tk::maximum{}, thread);
+                    tk::finish_rows(t1, tk::maximum{});
+                    tk::column_fragment<float, 64> m;
+                    tk::map(m, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                            sm_max, t1);
+
+                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                    tk::column_fragment<float, 64> m0;
+                    tk::map(m0, [&](float m) { return (m == -INFINITY ? 0.0f : m) * sm_c; }, m);
+
+                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                    tk::fragment<float, 64, 64> p;
+                    tk::map(p, [&](float s_3, float m0) {
+                        return tk::exp2(tk::fma(s_3, sm_c, -m0));
+                    }, s_3, m0);
+
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
+                    tk::map(sm_correction, [&](float m, float sm_max, float m0) {
+                        return m == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                    }, m, sm_max, m0);
+
+                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                        return tk::fma(sm_sum, sm_correction, t2);
+                    }, sm_sum, sm_correction, t2);
+
+                    // <std.softmax>:35: sm.max = m;
+                    sm_max = m;
+                    // nsa_selected.tk:86
+                    tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
+
+                    // nsa_selected.tk:87: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
+
+                    // nsa_selected.tk:88: o += mma(p, v);
+                    tk::mma_async(o, p_2, shared.kv_v[s.stage]);
+                    tk::mma_wait<0>(o, p_2);
                 }
-                // nsa_selected.tk:104
-                const tk::cursor<4> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
-                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
-                tk::mma_wait<0>(o, p_2);
-                shared.v_tiles.release(v_tiles_element_2);
+                shared.kv.release(s);
             }
 
-            // nsa_selected.tk:107: store(O[b, g, t.start * G +: BM, :], T(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t3 = sm_sum;
-            tk::finish_rows(t3, tk::plus{});
+            // nsa_selected.tk:125: tma_store(O[b, g, t.start * G +: 64, :], T(softmax.finish(sm, ..
+            tk::column_fragment<float, 64> t5 = sm_sum;
+            tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
+            tk::map(t0, [](float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t6;
-                tk::map(t6, [](float o, float t0) { return o * t0; },
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::map(t3, [](float o, float t0) { return o * t0; },
                         tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t6, thread);
+                tk::store_shared(shared.first_O[panel / 64 % 2], t3, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1 + warpgroup, 128);
+                tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b, g,
-                                  t * 16 + warpgroup * 64, panel);
+                    tk::tma_store(O_map, shared.first_O[panel / 64 % 2], b, g, t * 16, panel);
                 }
             }
 
-            // nsa_selected.tk:108: store(LSE[b, g, t.start * G +: BM], softmax.lse(sm));
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, [&](float t3, float sm_max) {
-                return t3 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
-            }, t3, sm_max);
-            tk::store_global(
-                tk::slice<2, tk::no_axis>(LSE, {b, g, t * 16 + 64 * warpgroup},
-                                          N * 16 - (t * 16 + 64 * warpgroup), 1), t7, thread);
+            // nsa_selected.tk:126: store(LSE[b, g, t.start * G +: 64], softmax.lse(sm));
+            tk::column_fragment<float, 64> t4;
+            tk::map(t4, [&](float t5, float sm_max) {
+                return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
+            }, t5, sm_max);
+            tk::store_global(tk::slice<2, tk::no_axis>(LSE, {b, g, t * 16}, N * 16 - t * 16, 1), t4,
+                             thread);
         }
 
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
-    }
-}
-
-// selected_general: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, BM = 128,
-// TOK = 8; any strides and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
-// 384 threads, 168 registers each at first, 163984 bytes of shared memory; persistent.
-struct selected_general_shared {
-    tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
-    tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
-    tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
-    tk::pipeline<1> q_tiles;
-    tk::pipeline<4> k_tiles;
-    tk::pipeline<4> v_tiles;
-};
-static_assert(offsetof(selected_general_shared, v_tiles) == 163920);
-
-__global__ void __launch_bounds__(384, 1) selected_general_kernel(
-    const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
-    const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const int, 3> Blocks,
-    const tk::tensor_argument<const int, 4> List, const tk::tensor_argument<const int, 4> Of,
-    const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 3> LSE, int B,
-    int HKV, int N, int U, float scale) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    selected_general_shared& shared = *reinterpret_cast<selected_general_shared*>(memory);
-
-    if (threadIdx.x == 0) {
-        shared.q_tiles.init(1, 8);
-        shared.k_tiles.init(1, 8);
-        shared.v_tiles.init(1, 8);
-        tk::publish_barriers();
-    }
-    __syncthreads();
-
-    const int warp = tk::warp_index();
-
-    if (warp >= 8) {
-        // nsa_selected.tk:83: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
-        tk::registers_at_most<56>();
-        const int t_tiles = tk::tiles(N, 8);
-        const int programs = t_tiles * HKV * B;
-        if (warp == 8) {
-            const int thread = int(threadIdx.x) - 256;
-            tk::cursor<4> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int t = program % t_tiles * 8;
-                const int g = program / t_tiles % HKV;
-                const int b = program / (t_tiles * HKV);
-
-                // nsa_selected.tk:92: let blocks = Blocks[b, g, t.index];
-                const int blocks = tk::cell(Blocks, b, g, t / 8);
-
-                // nsa_selected.tk:93: let q  = load(Q[b, g, t.start * G +: BM, :]);
-                shared.q_tiles.wait_empty(q_tiles_next);
-                tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
-                                   tk::slice(Q, {b, g, t * 16, 0}, N * 16 - t * 16, 128), thread,
-                                   32);
-                shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
-                q_tiles_next.advance();
-
-                // nsa_selected.tk:97: for i in blocks pipelined {
-                if (blocks > 0) {
-                    // nsa_selected.tk:98: let j    = List[b, g, t.index, i];
-                    const int j_first = tk::cell(List, b, g, t / 8, 0);
-
-                    // nsa_selected.tk:100: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
-                    shared.k_tiles.wait_empty(k_tiles_next);
-                    tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
-                                       tk::clipped(
-                                           tk::slice<1, 3>(K, {b, j_first * 64, g, 0},
-                                                           N - j_first * 64, 128), 0 - j_first * 64,
-                                           0), thread, 32);
-                    shared.k_tiles.publish(k_tiles_next);
-                    k_tiles_next.advance();
-                    // nsa_selected.tk:97
-                    for (int i = 1; i < blocks; i += 1) {
-                        // nsa_selected.tk:98
-                        const int j = i < U ? tk::cell(List, b, g, t / 8, i) : int{};
-                        // nsa_selected.tk:100
-                        shared.k_tiles.wait_empty(k_tiles_next);
-                        tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
-                                           tk::clipped(
-                                               tk::slice<1, 3>(K, {b, j * 64, g, 0}, N - j * 64,
-                                                               128), 0 - j * 64, 0), thread, 32);
-                        shared.k_tiles.publish(k_tiles_next);
-                        k_tiles_next.advance();
-                        // nsa_selected.tk:98
-                        const int j_before = 0 <= i - 1 && i - 1 < U
-                            ? tk::cell(List, b, g, t / 8, i - 1) : int{};
-
-                        // nsa_selected.tk:104: o += mma(p, load(V[b, j*BS +: BS, g, :]));
-                        shared.v_tiles.wait_empty(v_tiles_next);
-                        tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
-                                           tk::clipped(
-                                               tk::slice<1, 3>(V, {b, j_before * 64, g, 0},
-                                                               N - j_before * 64, 128),
-                                               0 - j_before * 64, 0), thread, 32);
-                        shared.v_tiles.publish(v_tiles_next);
-                        v_tiles_next.advance();
-                    }
-                    // nsa_selected.tk:98
-                    const int j_last = 0 <= blocks - 1 && blocks - 1 < U
-                        ? tk::cell(List, b, g, t / 8, blocks - 1) : int{};
-                    // nsa_selected.tk:104
-                    shared.v_tiles.wait_empty(v_tiles_next);
-                    tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
-                                       tk::clipped(
-                                           tk::slice<1, 3>(V, {b, j_last * 64, g, 0},
-                                                           N - j_last * 64, 128), 0 - j_last * 64,
-                                           0), thread, 32);
-                    shared.v_tiles.publish(v_tiles_next);
-                    v_tiles_next.advance();
-                }
-            }
-        }
     } else {
-        // nsa_selected.tk:83: kernel selected<T: dtype = bf16, D: int = 128, DV: int = D, G: int ..
-        tk::registers_at_least<224>();
+        // nsa_selected.tk:135: role second(1 warpgroup) {
+        tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
-        const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<4> k_tiles_next, v_tiles_next;
-        tk::cursor<1> q_tiles_next;
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> kv_next;
+        tk::cursor<1> rs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int t = program % t_tiles * 8;
             const int g = program / t_tiles % HKV;
             const int b = program / (t_tiles * HKV);
 
-            // nsa_selected.tk:92: let blocks = Blocks[b, g, t.index];
+            // nsa_selected.tk:100: let blocks = Blocks[b, g, t.index];
             const int blocks = tk::cell(Blocks, b, g, t / 8);
 
-            // nsa_selected.tk:93: let q  = load(Q[b, g, t.start * G +: BM, :]);
-            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+            // nsa_selected.tk:136: let q: T[64, D] = consume rs;
+            const tk::cursor<1> q_element = shared.rs.take(rs_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
-                            thread);
-            shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
+            tk::load_shared(q_2, shared.rs_tile[q_element.stage], thread);
+            shared.rs.release_after_loads(q_element);
 
-            // nsa_selected.tk:95: var o: f32[BM, DV] = 0;
+            // nsa_selected.tk:138: var o: f32[64, DV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // nsa_selected.tk:96: var sm = softmax.start<BM>(scale);
+            // nsa_selected.tk:139: var sm = softmax.start<64>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -742,166 +549,122 @@ __global__ void __launch_bounds__(384, 1) selected_general_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // nsa_selected.tk:97: for i in blocks pipelined {
-            if (blocks > 0) {
-                // nsa_selected.tk:98: let j    = List[b, g, t.index, i];
-                const int j_first = tk::cell(List, b, g, t / 8, 0);
+            // nsa_selected.tk:140: for i in blocks * (BS // BK) {
+            tk::fragment<float, 64, 64> s_3;
+            for (int i = 0; i < blocks; i += 1) {
+                // nsa_selected.tk:141: let key  = List[b, g, t.index, i // (BS // BK)] * BS + i ..
+                const int key = (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64 + i % 1 * 64;
 
-                // nsa_selected.tk:99: let bits = Of[b, g, t.index, i];
-                const int bits_first = tk::cell(Of, b, g, t / 8, 0);
+                // nsa_selected.tk:142: let bits = Of[b, g, t.index, i // (BS // BK)] >> HALF;
+                const int bits = (i < U ? tk::cell(Of, b, g, t / 8, i) : int{}) >> 4;
 
-                // nsa_selected.tk:100: let s    = mma(q, load(K[b, j*BS +: BS, g, :]).T);
-                const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                tk::fragment<float, 64, 64> s_first;
-                tk::mma_async(s_first, q_2,
-                              tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
-                              tk::accumulate_never{});
+                // nsa_selected.tk:143: let s    = consume kv;
+                const tk::cursor<4> s = shared.kv.take(kv_next);
 
-                // nsa_selected.tk:102: let p    = T(softmax.step(inout sm, where(j*BS + ..
-                const int edge = N - tk::cell(List, b, g, t / 8, 0) * 64;
-                tk::mma_wait<0>(s_first, q_2);
-                shared.k_tiles.release(k_tiles_element);
-                tk::fragment<float, 64, 64> s;
-                tk::map(s, thread, [&](int row, int col, float s_first) {
-                    const int x = (64 * warpgroup + row) / 16;
-                    return j_first * 64 + col <= (((bits_first >> (x & 31)) & 1) != 0 ? t + x : -1)
-                        ? (col < edge ? s_first : -INFINITY) : -INFINITY;
-                }, s_first);
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s, tk::maximum{}, thread);
-                tk::finish_rows(t1, tk::maximum{});
-                tk::column_fragment<float, 64> m;
-                tk::map(m, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
-
-                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](float m) { return (m == -INFINITY ? 0.0f : m) * sm_c; }, m);
-
-                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                tk::fragment<float, 64, 64> p;
-                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                        s, m0);
-
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, [&](float m, float sm_max, float m0) {
-                    return m == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                }, m, sm_max, m0);
-
-                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                    return tk::fma(sm_sum, sm_correction, t2);
-                }, sm_sum, sm_correction, t2);
-
-                // <std.softmax>:35: sm.max = m;
-                sm_max = m;
-                // nsa_selected.tk:102
-                tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
-
-                // nsa_selected.tk:103: o *= sm.correction;
-                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
-                        o, sm_correction);
-                // nsa_selected.tk:97
-                tk::fragment<float, 64, 64> s_3;
-                for (int i = 1; i < blocks; i += 1) {
-                    // nsa_selected.tk:98
-                    const int j = i < U ? tk::cell(List, b, g, t / 8, i) : int{};
-                    // nsa_selected.tk:99
-                    const int bits = i < U ? tk::cell(Of, b, g, t / 8, i) : int{};
-                    // nsa_selected.tk:100
-                    const tk::cursor<4> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
+                // nsa_selected.tk:144: if bits != 0 { see(inout sm, inout o, q, s.k, s.v, key, ..
+                if (bits != 0) {
+                    // nsa_selected.tk:85: let s = mma(q, k.T);
+                    tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                     tk::fragment<float, 64, 64> s_2;
-                    tk::mma_async(s_2, q_2,
-                                  tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
+                    tk::mma_async(s_2, q_2_again, tk::transposed(shared.kv_k[s.stage]),
                                   tk::accumulate_never{});
 
-                    // nsa_selected.tk:104: o += mma(p, load(V[b, j*BS +: BS, g, :]));
-                    const tk::cursor<4> v_tiles_element = shared.v_tiles.take(v_tiles_next);
-                    tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                    // nsa_selected.tk:102
-                    const int edge_2 = N - (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64;
-                    tk::mma_wait<1>(s_2, q_2);
-                    shared.k_tiles.release(k_tiles_element_2);
+                    // nsa_selected.tk:86: let p = T(softmax.step(inout sm, where(key + ..
+                    const int edge_2 = N -
+                        ((i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64 + i % 1 * 64);
+                    tk::mma_wait<0>(s_2, q_2_again);
                     if (edge_2 >= 64) {
                         tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                            const int x = (64 * warpgroup + row) / 16;
-                            return j * 64 + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
+                            const int x = row / 16;
+                            return key + col <= (((bits >> (x & 31)) & 1) != 0 ? t + 4 + x : -1)
                                 ? s_2 : -INFINITY;
                         }, s_2);
                     } else {
                         tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                            const int x = (64 * warpgroup + row) / 16;
-                            return j * 64 + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
+                            const int x = row / 16;
+                            return key + col <= (((bits >> (x & 31)) & 1) != 0 ? t + 4 + x : -1)
                                 ? (col < edge_2 ? s_2 : -INFINITY) : -INFINITY;
                         }, s_2);
                     }
-                    // <std.softmax>:30
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s_3, tk::maximum{}, thread);
-                    tk::finish_rows(t4, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                            sm_max, t4);
-                    // <std.softmax>:31
-                    tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
-                            m_2);
-                    // <std.softmax>:32
-                    tk::hold_waits(warp);
-                    tk::fragment<float, 64, 64> p_3;
-                    tk::map(p_3, [&](float s_3, float m0_2) {
-                        return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
-                    }, s_3, m0_2);
-                    // <std.softmax>:33
-                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0_2) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                    }, m_2, sm_max, m0_2);
-                    // <std.softmax>:34
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                        return tk::fma(sm_sum, sm_correction, t5);
-                    }, sm_sum, sm_correction, t5);
-                    // <std.softmax>:35
-                    sm_max = m_2;
-                    tk::mma_wait<0>(o, p_2);
-                    shared.v_tiles.release(v_tiles_element);
-                    // nsa_selected.tk:102
-                    p_2 = tk::convert<tk::bf16>(p_3);
-                    // nsa_selected.tk:103
+
+                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                    tk::column_fragment<float, 64> t1;
+                    tk::fold_rows(t1, s_3, tk::maximum{}, thread);
+                    tk::finish_rows(t1, tk::maximum{});
+                    tk::column_fragment<float, 64> m;
+                    tk::map(m, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                            sm_max, t1);
+
+                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                    tk::column_fragment<float, 64> m0;
+                    tk::map(m0, [&](float m) { return (m == -INFINITY ? 0.0f : m) * sm_c; }, m);
+
+                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                    tk::fragment<float, 64, 64> p;
+                    tk::map(p, [&](float s_3, float m0) {
+                        return tk::exp2(tk::fma(s_3, sm_c, -m0));
+                    }, s_3, m0);
+
+                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
+                    tk::map(sm_correction, [&](float m, float sm_max, float m0) {
+                        return m == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                    }, m, sm_max, m0);
+
+                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                    tk::column_fragment<float, 64> t2;
+                    tk::fold_rows(t2, p, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                        return tk::fma(sm_sum, sm_correction, t2);
+                    }, sm_sum, sm_correction, t2);
+
+                    // <std.softmax>:35: sm.max = m;
+                    sm_max = m;
+                    // nsa_selected.tk:86
+                    tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
+
+                    // nsa_selected.tk:87: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
+
+                    // nsa_selected.tk:88: o += mma(p, v);
+                    tk::mma_async(o, p_2, shared.kv_v[s.stage]);
+                    tk::mma_wait<0>(o, p_2);
                 }
-                // nsa_selected.tk:104
-                const tk::cursor<4> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
-                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
-                tk::mma_wait<0>(o, p_2);
-                shared.v_tiles.release(v_tiles_element_2);
+                shared.kv.release(s);
             }
 
-            // nsa_selected.tk:107: store(O[b, g, t.start * G +: BM, :], T(softmax.finish(sm, o)));
-            tk::column_fragment<float, 64> t3 = sm_sum;
-            tk::finish_rows(t3, tk::plus{});
+            // nsa_selected.tk:147: tma_store(O[b, g, (t.start + HALF) * G +: 64, :], ..
+            tk::column_fragment<float, 64> t5 = sm_sum;
+            tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t3) { return t3 == 0.0f ? 0.0f : tk::divide(1.0f, t3); }, t3);
-            tk::fragment<tk::bf16, 64, 128> t6;
-            tk::map(t6, [](float o, float t0) { return o * t0; }, o, t0);
-            tk::store_global(
-                tk::slice(O, {b, g, t * 16 + 64 * warpgroup, 0}, N * 16 - (t * 16 + 64 * warpgroup),
-                          128), t6, thread);
+            tk::map(t0, [](float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::map(t3, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
+                tk::store_shared(shared.second_O[panel / 64 % 2], t3, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                if (leader) {
+                    tk::tma_store(O_map, shared.second_O[panel / 64 % 2], b, g, (t + 4) * 16,
+                                  panel);
+                }
+            }
 
-            // nsa_selected.tk:108: store(LSE[b, g, t.start * G +: BM], softmax.lse(sm));
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, [&](float t3, float sm_max) {
-                return t3 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t3)) * 0.6931472f;
-            }, t3, sm_max);
+            // nsa_selected.tk:148: store(LSE[b, g, (t.start + HALF) * G +: 64], softmax.lse(sm));
+            tk::column_fragment<float, 64> t4;
+            tk::map(t4, [&](float t5, float sm_max) {
+                return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
+            }, t5, sm_max);
             tk::store_global(
-                tk::slice<2, tk::no_axis>(LSE, {b, g, t * 16 + 64 * warpgroup},
-                                          N * 16 - (t * 16 + 64 * warpgroup), 1), t7, thread);
+                tk::slice<2, tk::no_axis>(LSE, {b, g, (t + 4) * 16}, N * 16 - (t + 4) * 16, 1), t4,
+                thread);
         }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
@@ -964,19 +727,9 @@ tk::status launch_selected(const tk::launch_site& site, const tk::tensor& Q, con
                            int64_t B, int64_t HKV, int64_t N, int64_t U, float scale) {
     return tk::run<selected_kernel>(
         site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 128, 64}, 128},
+        tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE, B, HKV, N, U, scale);
-}
-
-tk::status launch_selected_general(
-    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
-    const tk::tensor& Blocks, const tk::tensor& List, const tk::tensor& Of, const tk::tensor& O,
-    const tk::tensor& LSE, int64_t B, int64_t HKV, int64_t N, int64_t U, float scale) {
-    return tk::run<selected_general_kernel>(site, sizeof(selected_general_shared),
-                                            tk::kernel_shape(384).at_once(1),
-                                            tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B),
-                                            Q, K, V, Blocks, List, Of, O, LSE, B, HKV, N, U, scale);
 }
 
 tk::status launch_in_tokens(const tk::launch_site& site, const tk::tensor& Rows,
@@ -1207,26 +960,19 @@ int selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V
                  {O.shape[2], N * 16}),
         tk::that(LSE.shape[2] == N * 16, "axis 2 of `LSE` is {}; it must be `N*16`, which is {}",
                  {LSE.shape[2], N * 16}), tk::that(scale > 0.0f, "`selected` requires `scale > 0`"),
+        tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
         tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
-        tk::fits("t*16", (N - 1) * 16)});
+        tk::fits("t*16", (N - 1) * 16), tk::fits("(t + 4)*16", (N - 1 + 4) * 16)});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B);
-    const bool fast =
-        tk::hold({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    if (fast) {
-        return tk::finish(tk::run<selected_kernel>(
-            site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1), programs,
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
-            tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE,
-            B, HKV, N, U, scale));
-    }
-    return tk::finish(tk::run<selected_general_kernel>(
-        site, sizeof(selected_general_shared), tk::kernel_shape(384).at_once(1), programs, Q, K, V,
-        Blocks, List, Of, O, LSE, B, HKV, N, U, scale));
+    return tk::finish(tk::run<selected_kernel>(
+        site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 64, 64}, 128},
+        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE, B, HKV, N, U, scale));
 }
 TK_NO_WORKSPACE(selected, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
@@ -1346,9 +1092,11 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
     call.require({
         tk::that(tk::smaller(8 * SEL, tk::ceil_div(N, 64)) < 2147221504,
                  "`min(8*SEL, ceil_div(N, 64))` is {}; extents must be less than 2147221504",
-                 {tk::smaller(8 * SEL, tk::ceil_div(N, 64))}),
+                 {tk::smaller(8 * SEL, tk::ceil_div(N, 64))}), tk::suits_tma_load(Rows),
+        tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(Outs),
         tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
-        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112)});
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
+        tk::fits("(t + 4)*16", (N - 1 + 4) * 16)});
     if (!call.ok()) return tk::finish(call.result());
 
     // listing(list, count, Tokens)
@@ -1367,10 +1115,6 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
 
     // in_rows(Q, Rows)
     const bool choice_3 = tk::hold({tk::suits_fast(Q), tk::suits_fast(Rows)});
-
-    // selected(Rows, K, V, Blocks, List, Of, Outs, Sums, scale)
-    const bool choice_4 = tk::hold(
-        {tk::suits_fast(Rows), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(Outs)});
 
     // in_tokens(Outs, Sums, O, LSE)
     const bool choice_5 = tk::hold(
@@ -1398,17 +1142,10 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
     } else {
         TK_FINISH_IF_FAILED(launch_in_rows_general(site, Q, Rows, B, N, HKV));
     }
-    if (choice_4) {
-        TK_FINISH_IF_FAILED(
-            launch_selected(site, tk::read_only(Rows), K, V, tk::read_only(Blocks),
-                            tk::read_only(List), tk::read_only(Of), Outs, Sums, B, HKV, N,
-                            tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
-    } else {
-        TK_FINISH_IF_FAILED(
-            launch_selected_general(site, tk::read_only(Rows), K, V, tk::read_only(Blocks),
-                                    tk::read_only(List), tk::read_only(Of), Outs, Sums, B, HKV, N,
-                                    tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
-    }
+    TK_FINISH_IF_FAILED(
+        launch_selected(site, tk::read_only(Rows), K, V, tk::read_only(Blocks), tk::read_only(List),
+                        tk::read_only(Of), Outs, Sums, B, HKV, N,
+                        tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
     if (choice_5) {
         TK_FINISH_IF_FAILED(
             launch_in_tokens(site, tk::read_only(Outs), tk::read_only(Sums), O, LSE, B, HKV, N));
@@ -1521,10 +1258,11 @@ int nsa_selected_rows(const DLTensor* Q_given, const DLTensor* K_given, const DL
     call.require({
         tk::that(tk::smaller(8 * SEL, tk::ceil_div(N, 64)) < 2147221504,
                  "`min(8*SEL, ceil_div(N, 64))` is {}; extents must be less than 2147221504",
-                 {tk::smaller(8 * SEL, tk::ceil_div(N, 64))}),
+                 {tk::smaller(8 * SEL, tk::ceil_div(N, 64))}), tk::suits_tma_load(Q),
+        tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
         tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
-        tk::fits("t*16", (N - 1) * 16)});
+        tk::fits("t*16", (N - 1) * 16), tk::fits("(t + 4)*16", (N - 1 + 4) * 16)});
     if (!call.ok()) return tk::finish(call.result());
 
     // listing(list, count, Tokens)
@@ -1540,10 +1278,6 @@ int nsa_selected_rows(const DLTensor* Q_given, const DLTensor* K_given, const DL
                   Tokens.stride[1] < 274877906944),
          tk::that(Tokens.stride[0] % 4 == 0 && 0 < Tokens.stride[0] &&
                   Tokens.stride[0] < 274877906944), tk::that(tk::ceil_div(N, 64) % 4 == 0)});
-
-    // selected(Q, K, V, Blocks, List, Of, O, LSE, scale)
-    const bool choice_3 =
-        tk::hold({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
@@ -1562,15 +1296,9 @@ int nsa_selected_rows(const DLTensor* Q_given, const DLTensor* K_given, const DL
             site, tk::read_only(Tokens), Blocks, List, Of, B, HKV, tk::ceil_div(N, 8),
             tk::ceil_div(N, 64), static_cast<int32_t>(SEL)));
     }
-    if (choice_3) {
-        TK_FINISH_IF_FAILED(launch_selected(
-            site, Q, K, V, tk::read_only(Blocks), tk::read_only(List), tk::read_only(Of), O, LSE, B,
-            HKV, N, tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
-    } else {
-        TK_FINISH_IF_FAILED(launch_selected_general(
-            site, Q, K, V, tk::read_only(Blocks), tk::read_only(List), tk::read_only(Of), O, LSE, B,
-            HKV, N, tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
-    }
+    TK_FINISH_IF_FAILED(launch_selected(
+        site, Q, K, V, tk::read_only(Blocks), tk::read_only(List), tk::read_only(Of), O, LSE, B,
+        HKV, N, tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(nsa_selected_rows, const DLTensor*, const DLTensor*, const DLTensor*,

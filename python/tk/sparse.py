@@ -11,7 +11,8 @@ from .sdpa import _readable
 
 _GROUP = 64  # heads that may share those of k
 BLOCKS = (16, 32, 64, 128)
-_WITH_GRADIENTS = ((64, 64), (128, 128), (192, 128))  # head dimensions of k and v
+_WIDE = (192, 128)  # head dimensions of k and v
+_WITH_GRADIENTS = ((64, 64), (128, 128), _WIDE)
 
 
 @functools.lru_cache(maxsize=None)
@@ -97,7 +98,7 @@ _attention_backward.register_autograd(checks.first_derivatives_only("sparse_atte
 def unsupported(q, k, v):
     """What is wrong with them; None: nothing."""
     names = ("batch", "tokens", "heads", "head dimension")
-    wrong = checks.emulated(q, k, v) or checks.types(q, k, v) or checks.axes(q, k, v, names) or checks.head(q.shape[3], most=256)
+    wrong = checks.emulated(q, k, v) or checks.types(q, k, v) or checks.axes(q, k, v, names)
     if wrong is not None:
         return wrong
     if k.shape[:3] != v.shape[:3] or k.shape[:2] != q.shape[:2]:
@@ -107,7 +108,10 @@ def unsupported(q, k, v):
     group = q.shape[2] // k.shape[2] if k.shape[2] > 0 else 0
     if not 0 < group <= _GROUP or group * k.shape[2] != q.shape[2]:
         return f"the heads of q, {q.shape[2]}, must be a multiple of those of k, {k.shape[2]}, up to {_GROUP} times as many"
-    return checks.head(v.shape[3], most=256)
+    if (q.shape[3], v.shape[3]) != _WIDE and (checks.head(q.shape[3]) or checks.head(v.shape[3])):
+        return (f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: multiples of 16 up to 128 are, and "
+                "192 beside 128")
+    return None
 
 
 def _no_gradients(q, k, v):

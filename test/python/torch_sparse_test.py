@@ -166,8 +166,8 @@ class Sparse(Case):
 
         refused("all bfloat16 or all float16", q=q.float())
         refused("four axes, [batch, tokens, heads, head dimension]", q=q[0], k=k[0], v=v[0])
-        refused("head dimension 72 is not supported", q=q.new_zeros(2, 20, 4, 72))
-        refused("head dimension 40 is not supported", v=v[..., :40])
+        refused("head dimensions 64 of q and k and 40 of v are not supported", v=v[..., :40])
+        refused("head dimensions 192 of q and k and 64 of v are not supported", q=q.new_zeros(2, 20, 4, 192), k=k.new_zeros(2, 20, 2, 192))
         refused("the batch and the tokens of q", k=k[:, :10], v=v[:, :10])
         refused("one head dimension", k=k[..., :48])
         refused("the heads of q, 4, must be a multiple of those of k, 3", k=k.new_zeros(2, 20, 3, 64), v=v.new_zeros(2, 20, 3, 64))
@@ -287,7 +287,7 @@ class Native(Case):
                 tk.torch.native_sparse_attention(q, k, v, *gates, **more)
 
         refused("all bfloat16 or all float16", q=q.float())
-        refused("head dimension 192 is not supported", q=q.new_zeros(2, 20, 4, 192), k=k.new_zeros(2, 20, 2, 192), v=v.new_zeros(2, 20, 2, 192))
+        refused("head dimensions 192 of q and k and 192 of v are not supported", q=q.new_zeros(2, 20, 4, 192), k=k.new_zeros(2, 20, 2, 192), v=v.new_zeros(2, 20, 2, 192))
         refused("k and v must have one shape", v=v[..., :32])
         refused("g_cmp, g_slc and g_swa must be [batch, tokens, heads], here [2, 20, 4]", gates=[*gates[:2], gates[2][..., None]])
         refused("block_size must be one of", block_size=65)
