@@ -86,7 +86,9 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             kv_next.advance();
 
             // attention_backward_wide.tk:28: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_wide.tk:29: produce qs = load(Q[b, h, i, 0 +: 2 * W]);
                     shared.qs.begin(qs_next, 32768);
@@ -125,10 +127,13 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
             const int end = M;
 
             // attention_backward_wide.tk:67: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_wide.tk:69: reduce_add(Sum[b, h, i, 0 +: W], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
                                            0);
@@ -138,6 +143,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
 
                     // attention_backward_wide.tk:70: reduce_add(Sum[b, h, i, W +: W], consume ..
                     const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element_2.stage], b, h, i,
                                            128);
@@ -154,7 +160,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> kv_next, ls_next, os_next, sums_next_2;
+        tk::cursor<1> kv_next, os_next, sums_next_2;
         tk::cursor<2> qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 64;
@@ -214,12 +220,13 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                               tk::accumulate_never{});
 
                 // attention_backward_wide.tk:48: let r  = consume ls;
-                const tk::cursor<1> r = shared.ls.take(ls_next);
+                shared.ls.wait_full(o_element);
                 tk::mma_wait<1>(s);
 
                 // attention_backward_wide.tk:49: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 32> t0;
-                tk::load_shared(t0, tk::columns<32>(shared.ls_l[r.stage], 32 * warpgroup), thread);
+                tk::load_shared(t0, tk::columns<32>(shared.ls_l[o_element.stage], 32 * warpgroup),
+                                thread);
                 if (n + 64 <= N && i + 32 * warpgroup + 32 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -242,9 +249,9 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
 
                 // attention_backward_wide.tk:51: let ds = shared(T(p * (dp - r.delta)));
                 tk::row_fragment<float, 32> t1;
-                tk::load_shared(t1, tk::columns<32>(shared.ls_delta[r.stage], 32 * warpgroup),
-                                thread);
-                shared.ls.release_after_loads(r);
+                tk::load_shared(
+                    t1, tk::columns<32>(shared.ls_delta[o_element.stage], 32 * warpgroup), thread);
+                shared.ls.release_after_loads(o_element);
                 tk::fragment<tk::bf16, 64, 32> t4;
                 tk::map(t4, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
                 tk::barrier_sync(3, 256);
@@ -296,7 +303,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
 
                 // attention_backward_wide.tk:59: produce sums = dq2;
@@ -306,7 +313,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq2,
                     thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
             }
         }
@@ -452,7 +459,9 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
             kv_next.advance();
 
             // attention_backward_wide.tk:28: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_wide.tk:29: produce qs = load(Q[b, h, i, 0 +: 2 * W]);
                     shared.qs.wait_empty(qs_next);
@@ -503,7 +512,9 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
             const int end = M;
 
             // attention_backward_wide.tk:67: for (h, i) in rows {
+            #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
+                #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_wide.tk:69: reduce_add(Sum[b, h, i, 0 +: W], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
@@ -533,7 +544,7 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
         const int n_tiles = tk::tiles(N, 64);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<1> kv_next, ls_next, os_next, sums_next_2;
+        tk::cursor<1> kv_next, os_next, sums_next_2;
         tk::cursor<2> qs_next;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 64;
@@ -594,12 +605,13 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                               tk::accumulate_never{});
 
                 // attention_backward_wide.tk:48: let r  = consume ls;
-                const tk::cursor<1> r = shared.ls.take(ls_next);
+                shared.ls.wait_full(o_element);
                 tk::mma_wait<1>(s);
 
                 // attention_backward_wide.tk:49: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 32> t0;
-                tk::load_shared(t0, tk::columns<32>(shared.ls_l[r.stage], 32 * warpgroup), thread);
+                tk::load_shared(t0, tk::columns<32>(shared.ls_l[o_element.stage], 32 * warpgroup),
+                                thread);
                 if (n + 64 <= N && i + 32 * warpgroup + 32 <= M) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -622,9 +634,9 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
 
                 // attention_backward_wide.tk:51: let ds = shared(T(p * (dp - r.delta)));
                 tk::row_fragment<float, 32> t1;
-                tk::load_shared(t1, tk::columns<32>(shared.ls_delta[r.stage], 32 * warpgroup),
-                                thread);
-                shared.ls.release_after_loads(r, tk::ordinary_alone{});
+                tk::load_shared(
+                    t1, tk::columns<32>(shared.ls_delta[o_element.stage], 32 * warpgroup), thread);
+                shared.ls.release_after_loads(o_element, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 32> t4;
                 tk::map(t4, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
                 tk::store_shared(
@@ -733,14 +745,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:17: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:19: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:22: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:24: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, 32, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -750,7 +762,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:23: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:25: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 256, 128, 32, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 256), thread);
     tk::stripe<tk::bf16, 16, 256, 128, 32, vector> t3;
@@ -776,14 +788,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:93: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:96: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 256, 128, 32, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 256), thread);
     tk::stripe<tk::bf16, 16, 256, 128, 32, vector> t1;

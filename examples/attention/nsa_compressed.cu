@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(128, blocks) nsa_pooled_backward_kernel(
 
 // importance: kernel importance with T = bf16, D = 128, G = 16, BS = 64, BC = 128, RANGE = 256, BG
 // = 16.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 63696 bytes of shared memory; persistent.
 struct importance_shared {
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[1];
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(384, 1) importance_kernel(
 
     if (warp >= 8) {
         // nsa_compressed.tk:40: role producer(1 warp) {
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(tk::divide_up(N, 64), 128);
         const int r_tiles = tk::tiles(N, 256);
         const int programs = c_tiles * r_tiles * HKV * B;
@@ -149,6 +149,7 @@ __global__ void __launch_bounds__(384, 1) importance_kernel(
                 }
 
                 // nsa_compressed.tk:42: for t in from..end {
+                #pragma unroll 1
                 for (int t = from; t < end; t += 1) {
                     // nsa_compressed.tk:43: produce qs = load(Q[b, t, g, 0 +: BG, :]);
                     shared.qs.begin(qs_next, 4096);
@@ -166,14 +167,14 @@ __global__ void __launch_bounds__(384, 1) importance_kernel(
         }
     } else {
         // nsa_compressed.tk:47: role consumer(BC / 64 warpgroups) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(tk::divide_up(N, 64), 128);
         const int r_tiles = tk::tiles(N, 256);
         const int programs = c_tiles * r_tiles * HKV * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> ks_next;
-        tk::cursor<6> ls_next, qs_next;
+        tk::cursor<6> qs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int c = program % c_tiles * 128;
             const int r = program / c_tiles % r_tiles * 256;
@@ -217,14 +218,14 @@ __global__ void __launch_bounds__(384, 1) importance_kernel(
                                   tk::accumulate_never{});
 
                     // nsa_compressed.tk:53: let l = consume ls;
-                    const tk::cursor<6> l_element = shared.ls.take(ls_next);
+                    shared.ls.wait_full(qs_element);
                     tk::mma_wait<0>(s, k_2);
                     shared.qs.release(qs_element);
 
                     // nsa_compressed.tk:55: let p = where(seen, exp2(s * (scale * LOG2E) - l * ..
                     tk::row_fragment<float, 16> t1;
-                    tk::load_shared(t1, shared.ls_tile[l_element.stage], thread);
-                    shared.ls.release_after_loads(l_element);
+                    tk::load_shared(t1, shared.ls_tile[qs_element.stage], thread);
+                    shared.ls.release_after_loads(qs_element);
                     if ((c + 64 * warpgroup + 63 + 1) * 64 <= t + 1) {
                         tk::map(p, [&](float s, float t1) {
                             return tk::exp2(tk::fma(s, scale * 1.442695f, -(t1 * 1.442695f)));
@@ -317,6 +318,7 @@ __global__ void __launch_bounds__(384, 1) importance_general_kernel(
                 }
 
                 // nsa_compressed.tk:42: for t in from..end {
+                #pragma unroll 1
                 for (int t = from; t < end; t += 1) {
                     // nsa_compressed.tk:43: produce qs = load(Q[b, t, g, 0 +: BG, :]);
                     shared.qs.wait_empty(qs_next);
@@ -345,7 +347,7 @@ __global__ void __launch_bounds__(384, 1) importance_general_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> ks_next;
-        tk::cursor<6> ls_next, qs_next;
+        tk::cursor<6> qs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int c = program % c_tiles * 128;
             const int r = program / c_tiles % r_tiles * 256;
@@ -389,14 +391,14 @@ __global__ void __launch_bounds__(384, 1) importance_general_kernel(
                                   tk::accumulate_never{});
 
                     // nsa_compressed.tk:53: let l = consume ls;
-                    const tk::cursor<6> l_element = shared.ls.take(ls_next);
+                    shared.ls.wait_full(qs_element);
                     tk::mma_wait<0>(s, k_2);
                     shared.qs.release(qs_element);
 
                     // nsa_compressed.tk:55: let p = where(seen, exp2(s * (scale * LOG2E) - l * ..
                     tk::row_fragment<float, 16> t1;
-                    tk::load_shared(t1, shared.ls_tile[l_element.stage], thread);
-                    shared.ls.release_after_loads(l_element, tk::ordinary_alone{});
+                    tk::load_shared(t1, shared.ls_tile[qs_element.stage], thread);
+                    shared.ls.release_after_loads(qs_element, tk::ordinary_alone{});
                     if ((c + 64 * warpgroup + 63 + 1) * 64 <= t + 1) {
                         tk::map(p, [&](float s, float t1) {
                             return tk::exp2(tk::fma(s, scale * 1.442695f, -(t1 * 1.442695f)));
@@ -518,8 +520,16 @@ int run_chosen(const char* function, tk::candidates offered, const DLTensor* Sco
     choice.require(
         {tk::that(tk::ceil_div(N, 64) <= 128, "`chosen` requires `ceil_div(N, BS) <= W`")});
     choice.offer(programs, 1871 + 43 * SEL);
+    choice.candidate(true);  // chosen_general
+    choice.require(
+        {tk::that(tk::ceil_div(N, 64) <= 128, "`chosen` requires `ceil_div(N, BS) <= W`")});
+    choice.offer(programs, 1871 + 43 * SEL);
     choice.candidate();  // chosen_512
     choice.prefer({tk::suits_fast(Score), tk::that(tk::ceil_div(N, 64) % 4 == 0)});
+    choice.require(
+        {tk::that(tk::ceil_div(N, 64) <= 512, "`chosen` requires `ceil_div(N, BS) <= W`")});
+    choice.offer(programs, 2975 + 163 * SEL);
+    choice.candidate(true);  // chosen_512_general
     choice.require(
         {tk::that(tk::ceil_div(N, 64) <= 512, "`chosen` requires `ceil_div(N, BS) <= W`")});
     choice.offer(programs, 2975 + 163 * SEL);
@@ -528,14 +538,6 @@ int run_chosen(const char* function, tk::candidates offered, const DLTensor* Sco
     choice.require(
         {tk::that(tk::ceil_div(N, 64) <= 2048, "`chosen` requires `ceil_div(N, BS) <= W`")});
     choice.offer(programs, 7391 + 643 * SEL);
-    choice.candidate(true);  // chosen_general
-    choice.require(
-        {tk::that(tk::ceil_div(N, 64) <= 128, "`chosen` requires `ceil_div(N, BS) <= W`")});
-    choice.offer(programs, 1871 + 43 * SEL);
-    choice.candidate(true);  // chosen_512_general
-    choice.require(
-        {tk::that(tk::ceil_div(N, 64) <= 512, "`chosen` requires `ceil_div(N, BS) <= W`")});
-    choice.offer(programs, 2975 + 163 * SEL);
     choice.candidate(true);  // chosen_2048_general
     choice.require(
         {tk::that(tk::ceil_div(N, 64) <= 2048, "`chosen` requires `ceil_div(N, BS) <= W`")});
@@ -550,19 +552,19 @@ int run_chosen(const char* function, tk::candidates offered, const DLTensor* Sco
             site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
     }
     if (best == 1) {
-        return tk::finish(tk::run<chosen_kernel<5, 512, 4, true>>(
-            site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
-    }
-    if (best == 2) {
-        return tk::finish(tk::run<chosen_kernel<1, 2048, 4, true>>(
-            site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
-    }
-    if (best == 3) {
         return tk::finish(tk::run<chosen_kernel<1, 128, 2, false>>(
             site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
     }
-    if (best == 4) {
+    if (best == 2) {
+        return tk::finish(tk::run<chosen_kernel<5, 512, 4, true>>(
+            site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
+    }
+    if (best == 3) {
         return tk::finish(tk::run<chosen_kernel<1, 512, 2, false>>(
+            site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
+    }
+    if (best == 4) {
+        return tk::finish(tk::run<chosen_kernel<1, 2048, 4, true>>(
             site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
     }
     return tk::finish(tk::run<chosen_kernel<1, 2048, 4, false>>(
@@ -601,42 +603,10 @@ tk::status launch_chosen(const tk::launch_site& site, const tk::tensor& Score,
         Score, list, count, B, N, HKV, SEL);
 }
 
-tk::status launch_chosen_512(const tk::launch_site& site, const tk::tensor& Score,
-                             const tk::tensor& list, const tk::tensor& count, int64_t B, int64_t N,
-                             int64_t HKV, int64_t SEL) {
-    return tk::run<chosen_kernel<5, 512, 4, true>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B),
-        Score, list, count, B, N, HKV, SEL);
-}
-
-tk::status launch_chosen_2048(const tk::launch_site& site, const tk::tensor& Score,
-                              const tk::tensor& list, const tk::tensor& count, int64_t B, int64_t N,
-                              int64_t HKV, int64_t SEL) {
-    return tk::run<chosen_kernel<1, 2048, 4, true>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B),
-        Score, list, count, B, N, HKV, SEL);
-}
-
 tk::status launch_chosen_general(const tk::launch_site& site, const tk::tensor& Score,
                                  const tk::tensor& list, const tk::tensor& count, int64_t B,
                                  int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<chosen_kernel<1, 128, 2, false>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B),
-        Score, list, count, B, N, HKV, SEL);
-}
-
-tk::status launch_chosen_512_general(const tk::launch_site& site, const tk::tensor& Score,
-                                     const tk::tensor& list, const tk::tensor& count, int64_t B,
-                                     int64_t N, int64_t HKV, int64_t SEL) {
-    return tk::run<chosen_kernel<1, 512, 2, false>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B),
-        Score, list, count, B, N, HKV, SEL);
-}
-
-tk::status launch_chosen_2048_general(const tk::launch_site& site, const tk::tensor& Score,
-                                      const tk::tensor& list, const tk::tensor& count, int64_t B,
-                                      int64_t N, int64_t HKV, int64_t SEL) {
-    return tk::run<chosen_kernel<1, 2048, 4, false>>(
         site, 0, tk::kernel_shape(256), tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B),
         Score, list, count, B, N, HKV, SEL);
 }
@@ -770,19 +740,19 @@ TK_NO_WORKSPACE(importance, const DLTensor*, const DLTensor*, const DLTensor*, D
 
 int chosen(const DLTensor* Score_given, DLTensor* list_given, DLTensor* count_given, void*, size_t,
            cudaStream_t stream) {
-    return run_chosen("chosen", {0, 1, 2, 3, 4, 5}, Score_given, list_given, count_given, stream);
+    return run_chosen("chosen", {0, 1}, Score_given, list_given, count_given, stream);
 }
 TK_NO_WORKSPACE(chosen, const DLTensor*, DLTensor*, DLTensor*)
 
 int chosen_512(const DLTensor* Score_given, DLTensor* list_given, DLTensor* count_given, void*,
                size_t, cudaStream_t stream) {
-    return run_chosen("chosen_512", {1, 4}, Score_given, list_given, count_given, stream);
+    return run_chosen("chosen_512", {2, 3}, Score_given, list_given, count_given, stream);
 }
 TK_NO_WORKSPACE(chosen_512, const DLTensor*, DLTensor*, DLTensor*)
 
 int chosen_2048(const DLTensor* Score_given, DLTensor* list_given, DLTensor* count_given, void*,
                 size_t, cudaStream_t stream) {
-    return run_chosen("chosen_2048", {2, 5}, Score_given, list_given, count_given, stream);
+    return run_chosen("chosen_2048", {4, 5}, Score_given, list_given, count_given, stream);
 }
 TK_NO_WORKSPACE(chosen_2048, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -836,7 +806,8 @@ int nsa_blocks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
         tk::fits("(c + row + 1)*64", (tk::ceil_div(N, 64) - 1 + 262143 + 1) * 64)});
     // chosen(Score, list, count)
     call.require(
-        {tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147483648),
+        {tk::that(tk::ceil_div(N, 64) <= 128, "`chosen` requires `ceil_div(N, BS) <= W`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
 
@@ -844,35 +815,7 @@ int nsa_blocks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
     const bool choice_1 = tk::hold({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(LSE)});
 
     // chosen(Score, list, count)
-    tk::selection choice_2{call};
-    choice_2.candidate();  // chosen
-    choice_2.prefer({tk::suits_fast(Score), tk::that(tk::ceil_div(N, 64) % 4 == 0)});
-    choice_2.require(
-        {tk::that(tk::ceil_div(N, 64) <= 128, "`chosen` requires `ceil_div(N, BS) <= W`")});
-    choice_2.offer(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 1871 + 43 * SEL);
-    choice_2.candidate();  // chosen_512
-    choice_2.prefer({tk::suits_fast(Score), tk::that(tk::ceil_div(N, 64) % 4 == 0)});
-    choice_2.require(
-        {tk::that(tk::ceil_div(N, 64) <= 512, "`chosen` requires `ceil_div(N, BS) <= W`")});
-    choice_2.offer(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2975 + 163 * SEL);
-    choice_2.candidate();  // chosen_2048
-    choice_2.prefer({tk::suits_fast(Score), tk::that(tk::ceil_div(N, 64) % 4 == 0)});
-    choice_2.require(
-        {tk::that(tk::ceil_div(N, 64) <= 2048, "`chosen` requires `ceil_div(N, BS) <= W`")});
-    choice_2.offer(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 7391 + 643 * SEL);
-    choice_2.candidate(true);  // chosen_general
-    choice_2.require(
-        {tk::that(tk::ceil_div(N, 64) <= 128, "`chosen` requires `ceil_div(N, BS) <= W`")});
-    choice_2.offer(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 1871 + 43 * SEL);
-    choice_2.candidate(true);  // chosen_512_general
-    choice_2.require(
-        {tk::that(tk::ceil_div(N, 64) <= 512, "`chosen` requires `ceil_div(N, BS) <= W`")});
-    choice_2.offer(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2975 + 163 * SEL);
-    choice_2.candidate(true);  // chosen_2048_general
-    choice_2.require(
-        {tk::that(tk::ceil_div(N, 64) <= 2048, "`chosen` requires `ceil_div(N, BS) <= W`")});
-    choice_2.offer(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 7391 + 643 * SEL);
-    if (!choice_2.ok()) return tk::finish(choice_2.result());
+    const bool choice_2 = tk::hold({tk::suits_fast(Score), tk::that(tk::ceil_div(N, 64) % 4 == 0)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
@@ -881,28 +824,11 @@ int nsa_blocks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
     } else {
         TK_FINISH_IF_FAILED(launch_importance_general(site, Q, K, LSE, Score, B, N, HKV, scale));
     }
-    if (choice_2.best(site) == 0) {
+    if (choice_2) {
         TK_FINISH_IF_FAILED(launch_chosen(site, tk::read_only(Score), list, count, B, N, HKV, SEL));
-    }
-    if (choice_2.best(site) == 1) {
-        TK_FINISH_IF_FAILED(
-            launch_chosen_512(site, tk::read_only(Score), list, count, B, N, HKV, SEL));
-    }
-    if (choice_2.best(site) == 2) {
-        TK_FINISH_IF_FAILED(
-            launch_chosen_2048(site, tk::read_only(Score), list, count, B, N, HKV, SEL));
-    }
-    if (choice_2.best(site) == 3) {
+    } else {
         TK_FINISH_IF_FAILED(
             launch_chosen_general(site, tk::read_only(Score), list, count, B, N, HKV, SEL));
-    }
-    if (choice_2.best(site) == 4) {
-        TK_FINISH_IF_FAILED(
-            launch_chosen_512_general(site, tk::read_only(Score), list, count, B, N, HKV, SEL));
-    }
-    if (choice_2.best(site) == 5) {
-        TK_FINISH_IF_FAILED(
-            launch_chosen_2048_general(site, tk::read_only(Score), list, count, B, N, HKV, SEL));
     }
     return tk::finish({});
 }

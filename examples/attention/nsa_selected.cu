@@ -283,8 +283,8 @@ __global__ void __launch_bounds__(64, blocks) in_tokens_kernel(
 }
 
 // selected: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, HALF = 4, BK = 64.
-// producer: 1 warp, 32 registers a thread; first: 1 warpgroup, 232 registers a thread; second: 1
-// warpgroup, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; first: 1 warpgroup, 240 registers a thread; second: 1
+// warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 196704 bytes of shared memory; persistent.
 struct selected_shared {
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[1];
@@ -321,7 +321,7 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
 
     if (warp >= 8) {
         // nsa_selected.tk:105: role producer(1 warp) {
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
         if (warp == 8 && tk::elect_one()) {
@@ -348,6 +348,7 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
                 rs_next.advance();
 
                 // nsa_selected.tk:108: for i in blocks * (BS // BK) {
+                #pragma unroll 1
                 for (int i = 0; i < blocks; i += 1) {
                     // nsa_selected.tk:109: let key = List[b, g, t.index, i // (BS // BK)] * BS + ..
                     const int key = (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64 + i % 1 *
@@ -365,7 +366,7 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
         }
     } else if (warp < 4) {
         // nsa_selected.tk:113: role first(1 warpgroup) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
         const int thread = tk::warpgroup_thread();
@@ -515,7 +516,7 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
         if (leader) tk::tma_store_wait_read<0>();
     } else {
         // nsa_selected.tk:135: role second(1 warpgroup) {
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
         const int thread = tk::warpgroup_thread();

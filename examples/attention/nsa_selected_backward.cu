@@ -436,6 +436,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     kv_next.advance();
 
                     // nsa_selected_backward.tk:112: for i in 0..tokens {
+                    #pragma unroll 1
                     for (int i = 0; i < tokens; i += 1) {
                         // nsa_selected_backward.tk:113: let t = TokensOf[b, g, min(max(first + ..
                         const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
@@ -497,6 +498,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 // nsa_selected_backward.tk:155: if tokens > 0 {
                 if (tokens > 0) {
                     // nsa_selected_backward.tk:156: for i in 0..tokens {
+                    #pragma unroll 1
                     for (int i = 0; i < tokens; i += 1) {
                         // nsa_selected_backward.tk:157: let t = TokensOf[b, g, min(max(first + ..
                         const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
@@ -506,6 +508,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                         // nsa_selected_backward.tk:158: reduce_add(SumQ[b, t, g, :, :], consume ..
                         const tk::cursor<2> dqs_element = shared.dqs.take(dqs_next_2);
+                        tk::fence_async();
                         if (elected) {
                             tk::tma_reduce_add(SumQ_map, shared.dqs_tile[dqs_element.stage], b, t,
                                                g, 0, 0);
@@ -516,6 +519,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                     // nsa_selected_backward.tk:160: reduce_add(SumK[b, n.start +: BN, g, :], ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(SumK_map, shared.sums_tile[sums_element.stage], b, n, g,
                                            0);
@@ -525,6 +529,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                     // nsa_selected_backward.tk:161: if DV == D { reduce_add(SumV[b, n.start +: ..
                     const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
+                    tk::fence_async();
                     if (elected) {
                         tk::tma_reduce_add(SumV_map, shared.sums_tile[sums_element_2.stage], b, n,
                                            g, 0);
@@ -542,7 +547,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         const int programs = n_tiles * r_tiles * HKV * B;
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> kv_next, ws_next_2;
-        tk::cursor<4> ls_next, os_next, qs_next;
+        tk::cursor<4> qs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int n = program % n_tiles * 64;
             const int r = program / n_tiles % r_tiles * 1024;
@@ -598,19 +603,19 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                   tk::accumulate_never{});
 
                     // nsa_selected_backward.tk:128: let dp = mma(v, (consume os).T);
-                    const tk::cursor<4> os_element = shared.os.take(os_next);
+                    shared.os.wait_full(qs_element);
                     tk::fragment<float, 64, 16> dp;
-                    tk::mma_async(dp, v, tk::transposed(shared.os_tile[os_element.stage]),
+                    tk::mma_async(dp, v, tk::transposed(shared.os_tile[qs_element.stage]),
                                   tk::accumulate_never{});
 
                     // nsa_selected_backward.tk:130: let r  = consume ls;
-                    const tk::cursor<4> r_2 = shared.ls.take(ls_next);
+                    shared.ls.wait_full(qs_element);
                     tk::mma_wait<1>(s, k);
                     shared.qs.release(qs_element);
 
                     // nsa_selected_backward.tk:131: let p  = where(seen, exp2(s * steep - r.l), 0);
                     tk::row_fragment<float, 16> t0;
-                    tk::load_shared(t0, shared.ls_l[r_2.stage], thread);
+                    tk::load_shared(t0, shared.ls_l[qs_element.stage], thread);
                     if (n + 63 <= t) {
                         tk::map(p, [&](float s, float t0) {
                             return tk::exp2(tk::fma(s, steep, -t0));
@@ -626,10 +631,10 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     tk::fragment<tk::bf16, 64, 16> t2 = tk::convert<tk::bf16>(p);
                     tk::hold_waits(warp);
                     tk::mma_wait<0>(dp, v);
-                    shared.os.release(os_element);
+                    shared.os.release(qs_element);
                     tk::row_fragment<float, 16> t1;
-                    tk::load_shared(t1, shared.ls_delta[r_2.stage], thread);
-                    shared.ls.release_after_loads(r_2);
+                    tk::load_shared(t1, shared.ls_delta[qs_element.stage], thread);
+                    shared.ls.release_after_loads(qs_element);
                     tk::fragment<tk::bf16, 64, 16> t3;
                     tk::map(t3, [](float p, float dp, float t1) { return p * (dp - t1); },
                             p, dp, t1);
@@ -649,7 +654,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         const int programs = n_tiles * r_tiles * HKV * B;
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> dqs_next_2, kv_next, ws_next_2;
-        tk::cursor<4> os_next, qs_next;
+        tk::cursor<4> qs_next;
         tk::cursor<1> sums_next_2;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int n = program % n_tiles * 64;
@@ -690,7 +695,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     const tk::cursor<4> q_element = shared.qs.take(qs_next);
 
                     // nsa_selected_backward.tk:143: let o  = consume os;
-                    const tk::cursor<4> o_element = shared.os.take(os_next);
+                    shared.os.wait_full(q_element);
 
                     // nsa_selected_backward.tk:144: let w  = consume ws;
                     const tk::cursor<2> w = shared.ws.take(ws_next_2);
@@ -701,7 +706,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                   tk::accumulate_never{});
 
                     // nsa_selected_backward.tk:146: dv += mma(w.p, o);
-                    tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[o_element.stage]);
+                    tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[q_element.stage]);
 
                     // nsa_selected_backward.tk:147: dk += mma(w.ds, q);
                     tk::mma_async(dk, shared.ws_ds[w.stage], shared.qs_tile[q_element.stage]);
@@ -710,10 +715,10 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     shared.dqs.wait_empty(dqs_next_2);
                     tk::mma_wait<2>(dq);
                     tk::store_shared(shared.dqs_tile[dqs_next_2.stage], dq, thread);
-                    shared.dqs.publish(dqs_next_2);
+                    shared.dqs.publish(dqs_next_2, tk::ordinary_alone{});
                     dqs_next_2.advance();
                     tk::mma_wait<0>(dv, dk);
-                    shared.os.release(o_element);
+                    shared.os.release(q_element);
                     shared.ws.release(w);
                     shared.qs.release(q_element);
                 }
@@ -722,13 +727,13 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 // nsa_selected_backward.tk:150: produce sums = dk;
                 shared.sums.wait_empty(sums_next_2);
                 tk::store_shared(shared.sums_tile[sums_next_2.stage], dk, thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
 
                 // nsa_selected_backward.tk:151: if DV == D { produce sums = dv; } else { ..
                 shared.sums.wait_empty(sums_next_2);
                 tk::store_shared(shared.sums_tile[sums_next_2.stage], dv, thread);
-                shared.sums.publish(sums_next_2);
+                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
             }
         }
@@ -832,6 +837,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     kv_next.advance();
 
                     // nsa_selected_backward.tk:112: for i in 0..tokens {
+                    #pragma unroll 1
                     for (int i = 0; i < tokens; i += 1) {
                         // nsa_selected_backward.tk:113: let t = TokensOf[b, g, min(max(first + ..
                         const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
@@ -894,6 +900,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 // nsa_selected_backward.tk:155: if tokens > 0 {
                 if (tokens > 0) {
                     // nsa_selected_backward.tk:156: for i in 0..tokens {
+                    #pragma unroll 1
                     for (int i = 0; i < tokens; i += 1) {
                         // nsa_selected_backward.tk:157: let t = TokensOf[b, g, min(max(first + ..
                         const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
@@ -943,7 +950,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         const int programs = n_tiles * r_tiles * HKV * B;
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> kv_next, ws_next_2;
-        tk::cursor<4> ls_next, os_next, qs_next;
+        tk::cursor<4> qs_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int n = program % n_tiles * 64;
             const int r = program / n_tiles % r_tiles * 1024;
@@ -999,19 +1006,19 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                                   tk::accumulate_never{});
 
                     // nsa_selected_backward.tk:128: let dp = mma(v, (consume os).T);
-                    const tk::cursor<4> os_element = shared.os.take(os_next);
+                    shared.os.wait_full(qs_element);
                     tk::fragment<float, 64, 16> dp;
-                    tk::mma_async(dp, v, tk::transposed(shared.os_tile[os_element.stage]),
+                    tk::mma_async(dp, v, tk::transposed(shared.os_tile[qs_element.stage]),
                                   tk::accumulate_never{});
 
                     // nsa_selected_backward.tk:130: let r  = consume ls;
-                    const tk::cursor<4> r_2 = shared.ls.take(ls_next);
+                    shared.ls.wait_full(qs_element);
                     tk::mma_wait<1>(s, k);
                     shared.qs.release(qs_element);
 
                     // nsa_selected_backward.tk:131: let p  = where(seen, exp2(s * steep - r.l), 0);
                     tk::row_fragment<float, 16> t0;
-                    tk::load_shared(t0, shared.ls_l[r_2.stage], thread);
+                    tk::load_shared(t0, shared.ls_l[qs_element.stage], thread);
                     if (n + 63 <= t) {
                         tk::map(p, [&](float s, float t0) {
                             return tk::exp2(tk::fma(s, steep, -t0));
@@ -1027,10 +1034,10 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     tk::fragment<tk::bf16, 64, 16> t2 = tk::convert<tk::bf16>(p);
                     tk::hold_waits(warp);
                     tk::mma_wait<0>(dp, v);
-                    shared.os.release(os_element);
+                    shared.os.release(qs_element);
                     tk::row_fragment<float, 16> t1;
-                    tk::load_shared(t1, shared.ls_delta[r_2.stage], thread);
-                    shared.ls.release_after_loads(r_2);
+                    tk::load_shared(t1, shared.ls_delta[qs_element.stage], thread);
+                    shared.ls.release_after_loads(qs_element);
                     tk::fragment<tk::bf16, 64, 16> t3;
                     tk::map(t3, [](float p, float dp, float t1) { return p * (dp - t1); },
                             p, dp, t1);
@@ -1050,7 +1057,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         const int programs = n_tiles * r_tiles * HKV * B;
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> dqs_next_2, kv_next, ws_next_2;
-        tk::cursor<4> os_next, qs_next;
+        tk::cursor<4> qs_next;
         tk::cursor<1> sums_next_2;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int n = program % n_tiles * 64;
@@ -1091,7 +1098,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     const tk::cursor<4> q_element = shared.qs.take(qs_next);
 
                     // nsa_selected_backward.tk:143: let o  = consume os;
-                    const tk::cursor<4> o_element = shared.os.take(os_next);
+                    shared.os.wait_full(q_element);
 
                     // nsa_selected_backward.tk:144: let w  = consume ws;
                     const tk::cursor<2> w = shared.ws.take(ws_next_2);
@@ -1102,7 +1109,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                                   tk::accumulate_never{});
 
                     // nsa_selected_backward.tk:146: dv += mma(w.p, o);
-                    tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[o_element.stage]);
+                    tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[q_element.stage]);
 
                     // nsa_selected_backward.tk:147: dk += mma(w.ds, q);
                     tk::mma_async(dk, shared.ws_ds[w.stage], shared.qs_tile[q_element.stage]);
@@ -1114,7 +1121,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.dqs.publish(dqs_next_2, tk::ordinary_alone{});
                     dqs_next_2.advance();
                     tk::mma_wait<0>(dv, dk);
-                    shared.os.release(o_element);
+                    shared.os.release(q_element);
                     shared.ws.release(w);
                     shared.qs.release(q_element);
                 }

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(32, blocks) sums_in_rows_kernel(
 
 // query_gradients: kernel query_gradients with T = bf16, D = 128, DV = 128, G = 16, BS = 64, BM =
 // 128, TOK = 8, BK = 64.
-// producer: 1 warp, 32 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 163936 bytes of shared memory; persistent.
 struct query_gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
 
     if (warp >= 8) {
         // nsa_selected_backward_apart.tk:19: kernel query_gradients<T: dtype = bf16, D: int = ..
-        tk::registers_at_most<32>();
+        tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
         if (warp == 8 && tk::elect_one()) {
@@ -119,6 +119,7 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
                 do_tiles_next.advance();
 
                 // nsa_selected_backward_apart.tk:35: for i in blocks * (BS // BK) pipelined(2) {
+                #pragma unroll 1
                 for (int i = 0; i < blocks; i += 1) {
                     // nsa_selected_backward_apart.tk:36: let key  = List[b, g, t.index, i // (BS ..
                     const int key = (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64 + i % 1 *
@@ -140,14 +141,14 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
         }
     } else {
         // nsa_selected_backward_apart.tk:19: kernel query_gradients<T: dtype = bf16, D: int = ..
-        tk::registers_at_least<232>();
+        tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 8);
         const int programs = t_tiles * HKV * B;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> do_tiles_next, q_tiles_next;
-        tk::cursor<2> k_tiles_next, v_tiles_next;
+        tk::cursor<2> k_tiles_next;
+        tk::cursor<1> q_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int t = program % t_tiles * 8;
             const int g = program / t_tiles % HKV;
@@ -164,7 +165,7 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
             shared.q_tiles.release_after_loads(q_element);
 
             // nsa_selected_backward_apart.tk:30: let o     = shared(tma_load(dO[b, g, t.start * ..
-            const tk::cursor<1> o_element = shared.do_tiles.take(do_tiles_next);
+            shared.do_tiles.wait_full(q_element);
 
             // nsa_selected_backward_apart.tk:34: var dq: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> dq;
@@ -188,14 +189,13 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
                               tk::accumulate_never{});
 
                 // nsa_selected_backward_apart.tk:40: let dp   = mma(o, tma_load(V[b, key +: BK, ..
-                const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                shared.v_tiles.wait_full(k_element);
                 tk::fragment<float, 64, 64> dp;
-                tk::mma_async(dp,
-                              tk::rows<64>(shared.do_tiles_tile[o_element.stage], 64 * warpgroup),
-                              tk::transposed(shared.v_tiles_tile[v_tiles_element.stage]),
-                              tk::accumulate_never{});
+                tk::mma_async(
+                    dp, tk::rows<64>(shared.do_tiles_tile[q_element.stage], 64 * warpgroup),
+                    tk::transposed(shared.v_tiles_tile[k_element.stage]), tk::accumulate_never{});
                 tk::mma_wait<0>(s, dp, q_2_again);
-                shared.v_tiles.release(v_tiles_element);
+                shared.v_tiles.release(k_element);
 
                 // nsa_selected_backward_apart.tk:43: dq += mma(T(p * (dp - delta)), k);
                 tk::fragment<tk::bf16, 64, 64> t4;
@@ -229,7 +229,7 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
                 tk::mma_wait<0>(dq, t4);
                 shared.k_tiles.release(k_element);
             }
-            shared.do_tiles.release(o_element);
+            shared.do_tiles.release(q_element);
 
             // nsa_selected_backward_apart.tk:46: tma_store(dQ[b, g, t.start * G +: BM, :], T(dq ..
             #pragma unroll
@@ -373,6 +373,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
                 kv_next.advance();
 
                 // nsa_selected_backward_apart.tk:85: for i in 0..tokens {
+                #pragma unroll 1
                 for (int i = 0; i < tokens; i += 1) {
                     // nsa_selected_backward_apart.tk:86: let t = TokensOf[b, g, min(max(first + ..
                     const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
@@ -434,6 +435,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
             if (tokens > 0) {
                 // nsa_selected_backward_apart.tk:126: let s = consume sums;
                 const tk::cursor<1> s = shared.sums.take(sums_next_2);
+                tk::fence_async();
 
                 // nsa_selected_backward_apart.tk:127: reduce_add(SumK[b, n.start +: BN, g, :], ..
                 tk::fence_async_all();
@@ -463,7 +465,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
         const int r_tiles = tk::tiles(N, 1024);
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> kv_next;
-        tk::cursor<4> ls_next, os_next, qs_next;
+        tk::cursor<4> qs_next;
         tk::cursor<2> ws_next_2;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 64;
@@ -520,19 +522,19 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
                               tk::accumulate_never{});
 
                 // nsa_selected_backward_apart.tk:101: let dp = mma(v, (consume os).T);
-                const tk::cursor<4> os_element = shared.os.take(os_next);
+                shared.os.wait_full(qs_element);
                 tk::fragment<float, 64, 16> dp;
-                tk::mma_async(dp, v, tk::transposed(shared.os_tile[os_element.stage]),
+                tk::mma_async(dp, v, tk::transposed(shared.os_tile[qs_element.stage]),
                               tk::accumulate_never{});
 
                 // nsa_selected_backward_apart.tk:103: let r  = consume ls;
-                const tk::cursor<4> r_2 = shared.ls.take(ls_next);
+                shared.ls.wait_full(qs_element);
                 tk::mma_wait<1>(s, k);
                 shared.qs.release(qs_element);
 
                 // nsa_selected_backward_apart.tk:104: let p  = where(seen, exp2(s * steep - ..
                 tk::row_fragment<float, 16> t0;
-                tk::load_shared(t0, shared.ls_l[r_2.stage], thread);
+                tk::load_shared(t0, shared.ls_l[qs_element.stage], thread);
                 if (n + 63 <= t) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -546,10 +548,10 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
                 tk::fragment<tk::bf16, 64, 16> t2 = tk::convert<tk::bf16>(p);
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp, v);
-                shared.os.release(os_element);
+                shared.os.release(qs_element);
                 tk::row_fragment<float, 16> t1;
-                tk::load_shared(t1, shared.ls_delta[r_2.stage], thread);
-                shared.ls.release_after_loads(r_2);
+                tk::load_shared(t1, shared.ls_delta[qs_element.stage], thread);
+                shared.ls.release_after_loads(qs_element);
                 tk::fragment<tk::bf16, 64, 16> t3;
                 tk::map(t3, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
                 shared.ws.wait_empty(ws_next_2);
@@ -565,7 +567,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
         const int n_tiles = tk::tiles(N, 64);
         const int r_tiles = tk::tiles(N, 1024);
         const int thread = tk::warpgroup_thread();
-        tk::cursor<4> os_next, qs_next;
+        tk::cursor<4> qs_next;
         tk::cursor<1> sums_next_2;
         tk::cursor<2> ws_next_2;
         const int program = blockIdx.x;
@@ -604,18 +606,18 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
                 const tk::cursor<4> q_element = shared.qs.take(qs_next);
 
                 // nsa_selected_backward_apart.tk:115: let o = consume os;
-                const tk::cursor<4> o_element = shared.os.take(os_next);
+                shared.os.wait_full(q_element);
 
                 // nsa_selected_backward_apart.tk:116: let w = consume ws;
                 const tk::cursor<2> w = shared.ws.take(ws_next_2);
 
                 // nsa_selected_backward_apart.tk:117: dv += mma(w.p, o);
-                tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[q_element.stage]);
 
                 // nsa_selected_backward_apart.tk:118: dk += mma(w.ds, q);
                 tk::mma_async(dk, shared.ws_ds[w.stage], shared.qs_tile[q_element.stage]);
                 tk::mma_wait<0>(dv, dk);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
                 shared.ws.release(w);
                 shared.qs.release(q_element);
             }
@@ -624,7 +626,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
             shared.sums.wait_empty(sums_next_2);
             tk::store_shared(shared.sums_k[sums_next_2.stage], dk, thread);
             tk::store_shared(shared.sums_v[sums_next_2.stage], dv, thread);
-            shared.sums.publish(sums_next_2);
+            shared.sums.publish(sums_next_2, tk::ordinary_alone{});
             sums_next_2.advance();
         }
     }
@@ -724,6 +726,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_general_kernel(
                 kv_next.advance();
 
                 // nsa_selected_backward_apart.tk:85: for i in 0..tokens {
+                #pragma unroll 1
                 for (int i = 0; i < tokens; i += 1) {
                     // nsa_selected_backward_apart.tk:86: let t = TokensOf[b, g, min(max(first + ..
                     const int t = 0 <= tk::min(tk::max(first + i, 0), E - 1) &&
@@ -817,7 +820,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_general_kernel(
         const int r_tiles = tk::tiles(N, 1024);
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> kv_next;
-        tk::cursor<4> ls_next, os_next, qs_next;
+        tk::cursor<4> qs_next;
         tk::cursor<2> ws_next_2;
         const int program = blockIdx.x;
         const int n = program % n_tiles * 64;
@@ -874,19 +877,19 @@ __global__ void __launch_bounds__(384, 1) key_gradients_general_kernel(
                               tk::accumulate_never{});
 
                 // nsa_selected_backward_apart.tk:101: let dp = mma(v, (consume os).T);
-                const tk::cursor<4> os_element = shared.os.take(os_next);
+                shared.os.wait_full(qs_element);
                 tk::fragment<float, 64, 16> dp;
-                tk::mma_async(dp, v, tk::transposed(shared.os_tile[os_element.stage]),
+                tk::mma_async(dp, v, tk::transposed(shared.os_tile[qs_element.stage]),
                               tk::accumulate_never{});
 
                 // nsa_selected_backward_apart.tk:103: let r  = consume ls;
-                const tk::cursor<4> r_2 = shared.ls.take(ls_next);
+                shared.ls.wait_full(qs_element);
                 tk::mma_wait<1>(s, k);
                 shared.qs.release(qs_element);
 
                 // nsa_selected_backward_apart.tk:104: let p  = where(seen, exp2(s * steep - ..
                 tk::row_fragment<float, 16> t0;
-                tk::load_shared(t0, shared.ls_l[r_2.stage], thread);
+                tk::load_shared(t0, shared.ls_l[qs_element.stage], thread);
                 if (n + 63 <= t) {
                     tk::map(p, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                             s, t0);
@@ -900,10 +903,10 @@ __global__ void __launch_bounds__(384, 1) key_gradients_general_kernel(
                 tk::fragment<tk::bf16, 64, 16> t2 = tk::convert<tk::bf16>(p);
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp, v);
-                shared.os.release(os_element);
+                shared.os.release(qs_element);
                 tk::row_fragment<float, 16> t1;
-                tk::load_shared(t1, shared.ls_delta[r_2.stage], thread);
-                shared.ls.release_after_loads(r_2);
+                tk::load_shared(t1, shared.ls_delta[qs_element.stage], thread);
+                shared.ls.release_after_loads(qs_element);
                 tk::fragment<tk::bf16, 64, 16> t3;
                 tk::map(t3, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
                 shared.ws.wait_empty(ws_next_2);
@@ -919,7 +922,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_general_kernel(
         const int n_tiles = tk::tiles(N, 64);
         const int r_tiles = tk::tiles(N, 1024);
         const int thread = tk::warpgroup_thread();
-        tk::cursor<4> os_next, qs_next;
+        tk::cursor<4> qs_next;
         tk::cursor<1> sums_next_2;
         tk::cursor<2> ws_next_2;
         const int program = blockIdx.x;
@@ -958,18 +961,18 @@ __global__ void __launch_bounds__(384, 1) key_gradients_general_kernel(
                 const tk::cursor<4> q_element = shared.qs.take(qs_next);
 
                 // nsa_selected_backward_apart.tk:115: let o = consume os;
-                const tk::cursor<4> o_element = shared.os.take(os_next);
+                shared.os.wait_full(q_element);
 
                 // nsa_selected_backward_apart.tk:116: let w = consume ws;
                 const tk::cursor<2> w = shared.ws.take(ws_next_2);
 
                 // nsa_selected_backward_apart.tk:117: dv += mma(w.p, o);
-                tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[o_element.stage]);
+                tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[q_element.stage]);
 
                 // nsa_selected_backward_apart.tk:118: dk += mma(w.ds, q);
                 tk::mma_async(dk, shared.ws_ds[w.stage], shared.qs_tile[q_element.stage]);
                 tk::mma_wait<0>(dv, dk);
-                shared.os.release(o_element);
+                shared.os.release(q_element);
                 shared.ws.release(w);
                 shared.qs.release(q_element);
             }

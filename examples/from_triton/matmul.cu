@@ -59,6 +59,7 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
                 const int n = point.col * BN;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, bytes);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -129,12 +130,12 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
 
 // matmul_general: kernel matmul with ACT = identity, BM = 128, BN = 256, BK = 64, W = 8; any
 // strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 196672 bytes of shared memory; persistent:
 // matmul_general_kernel<256>.
 // matmul_128x128_general: kernel matmul with ACT = identity, BM = 128, BN = 128, BK = 64, W = 8;
 // any strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent:
 // matmul_general_kernel<128>.
 template <int BN>
@@ -163,7 +164,7 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
 
     if (warp >= 8) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
-        tk::registers_at_most<48>();
+        tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
@@ -176,6 +177,7 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
                 const int n = point.col * BN;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
@@ -267,6 +269,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
                 const int n = point.col * 64;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, 16384);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -371,6 +374,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_general_kernel(
                 const int n = point.col * 64;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
@@ -468,6 +472,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
                 const int n = point.col * BN;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, bytes);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -540,12 +545,12 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
 
 // matmul_leaky_general: kernel matmul with ACT = leaky_relu, BM = 128, BN = 256, BK = 64, W = 8;
 // any strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 196672 bytes of shared memory; persistent:
 // matmul_leaky_general_kernel<256>.
 // matmul_leaky_128x128_general: kernel matmul with ACT = leaky_relu, BM = 128, BN = 128, BK = 64, W
 // = 8; any strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
 // 384 threads, 168 registers each at first, 131136 bytes of shared memory; persistent:
 // matmul_leaky_general_kernel<128>.
 template <int BN>
@@ -575,7 +580,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
 
     if (warp >= 8) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
-        tk::registers_at_most<48>();
+        tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
@@ -588,6 +593,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
                 const int n = point.col * BN;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
@@ -680,6 +686,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
                 const int n = point.col * 64;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.begin(a_b_tiles_next, 16384);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
@@ -787,6 +794,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_general_kernel(
                 const int n = point.col * 64;
 
                 // matmul.tk:11: for k in K by BK pipelined { acc += mma(load(A[m, k]), load(B[k, ..
+                #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
