@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
     if (warp >= 12) {
         tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward_apart.tk:28: role producer(1 warp) {
+        // attention_backward_apart.tk:27: role producer(1 warp) {
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -73,13 +73,13 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward_apart.tk:15: let group = H / HKV;
+            // attention_backward_apart.tk:14: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward_apart.tk:19: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
+            // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_apart.tk:29: produce kv { k = load(K[b, g, n, :]); v = ..
+            // attention_backward_apart.tk:28: produce kv { k = load(K[b, g, n, :]); v = ..
             shared.kv.begin(kv_next, 32768);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -87,18 +87,18 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                          0);
             kv_next.advance();
 
-            // attention_backward_apart.tk:30: for (h, i) in rows {
+            // attention_backward_apart.tk:29: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_apart.tk:31: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward_apart.tk:30: produce qs = load(Q[b, h, i, :]);
                     shared.qs.begin(qs_next, 8192);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_backward_apart.tk:32: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward_apart.tk:31: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.begin(ls_next, 512);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                                  shared.ls.full[ls_next.stage], b, h, i);
                     ls_next.advance();
 
-                    // attention_backward_apart.tk:33: produce os = load(dO[b, h, i, :]);
+                    // attention_backward_apart.tk:32: produce os = load(dO[b, h, i, :]);
                     shared.os.begin(os_next, 8192);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                 }
             }
         }
-        // attention_backward_apart.tk:65: role adder(1 warp) {
+        // attention_backward_apart.tk:64: role adder(1 warp) {
         if (warp == 13) {
             const bool elected = warp == 13 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -122,18 +122,18 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward_apart.tk:15: let group = H / HKV;
+            // attention_backward_apart.tk:14: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward_apart.tk:19: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
+            // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_apart.tk:66: for (h, i) in rows {
+            // attention_backward_apart.tk:65: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_apart.tk:68: reduce_add(Sum[b, h, i, :], consume sums);
+                    // attention_backward_apart.tk:67: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::fence_async();
                     if (elected) {
@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
             }
         }
     } else if (warp < 8) {
-        // attention_backward_apart.tk:36: role consumer(2 warpgroups) {
+        // attention_backward_apart.tk:35: role consumer(2 warpgroups) {
         tk::registers_at_least<200>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -159,53 +159,53 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward_apart.tk:15: let group = H / HKV;
+        // attention_backward_apart.tk:14: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward_apart.tk:16: let steep = scale * LOG2E;
+        // attention_backward_apart.tk:15: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward_apart.tk:19: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+        // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
         const int end = M;
 
-        // attention_backward_apart.tk:37: let t = consume kv;
+        // attention_backward_apart.tk:36: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward_apart.tk:38: var dk: f32[BN, D] = 0;
+        // attention_backward_apart.tk:37: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 64> dk;
         tk::zero(dk);
 
-        // attention_backward_apart.tk:39: var dv: f32[BN, D] = 0;
+        // attention_backward_apart.tk:38: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 64> dv;
         tk::zero(dv);
 
-        // attention_backward_apart.tk:40: for (h, i) in rows {
+        // attention_backward_apart.tk:39: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = 0; i < end; i += 64) {
-                // attention_backward_apart.tk:41: let q  = consume qs;
+                // attention_backward_apart.tk:40: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward_apart.tk:42: let s  = mma(t.k, q.T);
+                // attention_backward_apart.tk:41: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward_apart.tk:43: let o  = consume os;
+                // attention_backward_apart.tk:42: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_backward_apart.tk:44: let dp = mma(t.v, o.T);
+                // attention_backward_apart.tk:43: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward_apart.tk:48: let r  = consume ls;
+                // attention_backward_apart.tk:47: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_backward_apart.tk:49: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward_apart.tk:48: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
@@ -219,25 +219,25 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward_apart.tk:50: let ds = T(p * (dp - r.delta));
+                // attention_backward_apart.tk:49: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward_apart.tk:51: produce dss = ds;
+                // attention_backward_apart.tk:50: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_backward_apart.tk:52: dv += mma(T(p), o);
+                // attention_backward_apart.tk:51: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward_apart.tk:53: dk += mma(ds, q);
+                // attention_backward_apart.tk:52: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<0>(dv, dk, t2, ds);
                 shared.os.release(q_element);
@@ -246,7 +246,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
         }
         shared.kv.release(t);
 
-        // attention_backward_apart.tk:55: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward_apart.tk:54: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::fragment<tk::bf16, 64, 64> t3;
@@ -260,7 +260,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
             }
         }
 
-        // attention_backward_apart.tk:56: store(dV[b, g, n, :], T(dv));
+        // attention_backward_apart.tk:55: store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::store_shared(shared.consumer_dV[warpgroup], tk::convert<tk::bf16>(dv), thread);
@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // attention_backward_apart.tk:58: role turner(1 warpgroup) registers(88) {
+        // attention_backward_apart.tk:57: role turner(1 warpgroup) registers(88) {
         tk::registers_at_most<88>();
         const int n_tiles = tk::tiles(N, 128);
         const int thread = tk::warpgroup_thread();
@@ -283,22 +283,22 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
         const int program = blockIdx.x;
         const int g = program / n_tiles % HKV;
 
-        // attention_backward_apart.tk:15: let group = H / HKV;
+        // attention_backward_apart.tk:14: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward_apart.tk:19: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+        // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
         const int end = M;
 
-        // attention_backward_apart.tk:59: let t = consume kv;
+        // attention_backward_apart.tk:58: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward_apart.tk:60: for (h, i) in rows {
+        // attention_backward_apart.tk:59: for (h, i) in rows {
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = 0; i < end; i += 64) {
-                // attention_backward_apart.tk:61: let d = consume dss;
+                // attention_backward_apart.tk:60: let d = consume dss;
                 const tk::cursor<2> d_element = shared.dss.take(dss_next_2);
 
-                // attention_backward_apart.tk:62: produce sums = mma(d.T, t.k);
+                // attention_backward_apart.tk:61: produce sums = mma(d.T, t.k);
                 tk::fragment<float, 64, 64> t0;
                 tk::mma_async(t0, tk::transposed(shared.dss_tile[d_element.stage]),
                               shared.kv_k[t.stage], tk::accumulate_never{});
@@ -366,7 +366,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
     if (warp >= 12) {
         tk::registers_at_most<72>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward_apart.tk:28: role producer(1 warp) {
+        // attention_backward_apart.tk:27: role producer(1 warp) {
         if (warp == 12) {
             const int thread = int(threadIdx.x) - 384;
             tk::cursor<1> kv_next;
@@ -376,13 +376,13 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward_apart.tk:15: let group = H / HKV;
+            // attention_backward_apart.tk:14: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward_apart.tk:19: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
+            // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_apart.tk:29: produce kv { k = load(K[b, g, n, :]); v = ..
+            // attention_backward_apart.tk:28: produce kv { k = load(K[b, g, n, :]); v = ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 64),
                                thread, 32);
@@ -391,12 +391,12 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
             shared.kv.publish(kv_next);
             kv_next.advance();
 
-            // attention_backward_apart.tk:30: for (h, i) in rows {
+            // attention_backward_apart.tk:29: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_apart.tk:31: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward_apart.tk:30: produce qs = load(Q[b, h, i, :]);
                     shared.qs.wait_empty(qs_next);
                     tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? M - i : 0, 64), thread,
@@ -404,7 +404,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                     shared.qs.publish(qs_next);
                     qs_next.advance();
 
-                    // attention_backward_apart.tk:32: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward_apart.tk:31: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.wait_empty(ls_next);
                     tk::copy_to_shared(shared.ls_l[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(L, {b, h, i}, 1,
@@ -419,7 +419,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                     shared.ls.publish(ls_next, tk::ordinary_alone{});
                     ls_next.advance();
 
-                    // attention_backward_apart.tk:33: produce os = load(dO[b, h, i, :]);
+                    // attention_backward_apart.tk:32: produce os = load(dO[b, h, i, :]);
                     shared.os.wait_empty(os_next);
                     tk::copy_to_shared(shared.os_tile[os_next.stage],
                                        tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 64), thread,
@@ -429,7 +429,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                 }
             }
         }
-        // attention_backward_apart.tk:65: role adder(1 warp) {
+        // attention_backward_apart.tk:64: role adder(1 warp) {
         if (warp == 13) {
             const int thread = int(threadIdx.x) - 416;
             const bool elected = warp == 13 && tk::elect_one();
@@ -438,18 +438,18 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_backward_apart.tk:15: let group = H / HKV;
+            // attention_backward_apart.tk:14: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward_apart.tk:19: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
+            // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW ..
             const int end = M;
 
-            // attention_backward_apart.tk:66: for (h, i) in rows {
+            // attention_backward_apart.tk:65: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward_apart.tk:68: reduce_add(Sum[b, h, i, :], consume sums);
+                    // attention_backward_apart.tk:67: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 64),
                                       shared.sums_tile[sums_element.stage], thread, 32);
@@ -462,7 +462,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
             }
         }
     } else if (warp < 8) {
-        // attention_backward_apart.tk:36: role consumer(2 warpgroups) {
+        // attention_backward_apart.tk:35: role consumer(2 warpgroups) {
         tk::registers_at_least<176>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -474,53 +474,53 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_backward_apart.tk:15: let group = H / HKV;
+        // attention_backward_apart.tk:14: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward_apart.tk:16: let steep = scale * LOG2E;
+        // attention_backward_apart.tk:15: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward_apart.tk:19: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+        // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
         const int end = M;
 
-        // attention_backward_apart.tk:37: let t = consume kv;
+        // attention_backward_apart.tk:36: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward_apart.tk:38: var dk: f32[BN, D] = 0;
+        // attention_backward_apart.tk:37: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 64> dk;
         tk::zero(dk);
 
-        // attention_backward_apart.tk:39: var dv: f32[BN, D] = 0;
+        // attention_backward_apart.tk:38: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 64> dv;
         tk::zero(dv);
 
-        // attention_backward_apart.tk:40: for (h, i) in rows {
+        // attention_backward_apart.tk:39: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = 0; i < end; i += 64) {
-                // attention_backward_apart.tk:41: let q  = consume qs;
+                // attention_backward_apart.tk:40: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward_apart.tk:42: let s  = mma(t.k, q.T);
+                // attention_backward_apart.tk:41: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward_apart.tk:43: let o  = consume os;
+                // attention_backward_apart.tk:42: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_backward_apart.tk:44: let dp = mma(t.v, o.T);
+                // attention_backward_apart.tk:43: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward_apart.tk:48: let r  = consume ls;
+                // attention_backward_apart.tk:47: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_backward_apart.tk:49: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward_apart.tk:48: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
@@ -534,25 +534,25 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward_apart.tk:50: let ds = T(p * (dp - r.delta));
+                // attention_backward_apart.tk:49: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward_apart.tk:51: produce dss = ds;
+                // attention_backward_apart.tk:50: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_backward_apart.tk:52: dv += mma(T(p), o);
+                // attention_backward_apart.tk:51: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward_apart.tk:53: dk += mma(ds, q);
+                // attention_backward_apart.tk:52: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
                 tk::mma_wait<0>(dv, dk, t2, ds);
                 shared.os.release(q_element);
@@ -561,18 +561,18 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
         }
         shared.kv.release(t);
 
-        // attention_backward_apart.tk:55: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward_apart.tk:54: store(dK[b, g, n, :], T(dk * scale));
         tk::fragment<tk::bf16, 64, 64> t3;
         tk::map(t3, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 64),
                          t3, thread);
 
-        // attention_backward_apart.tk:56: store(dV[b, g, n, :], T(dv));
+        // attention_backward_apart.tk:55: store(dV[b, g, n, :], T(dv));
         tk::fragment<tk::bf16, 64, 64> t4 = tk::convert<tk::bf16>(dv);
         tk::store_global(tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 64),
                          t4, thread);
     } else {
-        // attention_backward_apart.tk:58: role turner(1 warpgroup) registers(88) {
+        // attention_backward_apart.tk:57: role turner(1 warpgroup) registers(88) {
         tk::registers_at_most<88>();
         const int n_tiles = tk::tiles(N, 128);
         const int thread = tk::warpgroup_thread();
@@ -581,22 +581,22 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
         const int program = blockIdx.x;
         const int g = program / n_tiles % HKV;
 
-        // attention_backward_apart.tk:15: let group = H / HKV;
+        // attention_backward_apart.tk:14: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward_apart.tk:19: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+        // attention_backward_apart.tk:18: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
         const int end = M;
 
-        // attention_backward_apart.tk:59: let t = consume kv;
+        // attention_backward_apart.tk:58: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward_apart.tk:60: for (h, i) in rows {
+        // attention_backward_apart.tk:59: for (h, i) in rows {
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = 0; i < end; i += 64) {
-                // attention_backward_apart.tk:61: let d = consume dss;
+                // attention_backward_apart.tk:60: let d = consume dss;
                 const tk::cursor<2> d_element = shared.dss.take(dss_next_2);
 
-                // attention_backward_apart.tk:62: produce sums = mma(d.T, t.k);
+                // attention_backward_apart.tk:61: produce sums = mma(d.T, t.k);
                 tk::fragment<float, 64, 64> t0;
                 tk::mma_async(t0, tk::transposed(shared.dss_tile[d_element.stage]),
                               shared.kv_k[t.stage], tk::accumulate_never{});
@@ -627,14 +627,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:19: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:24: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:23: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -644,7 +644,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:25: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:24: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 64), thread);
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t3;
@@ -670,14 +670,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:100: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:103: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 64, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 64), thread);
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t1;

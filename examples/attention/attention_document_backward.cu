@@ -769,14 +769,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
 
-    // attention_backward.tk:19: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
+    // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:24: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
+    // attention_backward.tk:23: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
     tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
@@ -786,7 +786,7 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
-    // attention_backward.tk:25: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
+    // attention_backward.tk:24: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3;
@@ -812,14 +812,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:101: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:100: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:104: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:103: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;

@@ -74,7 +74,9 @@ class VarlenCase(Case):
                 seen = b > -math.inf
                 self.assertTrue(torch.equal(a > -math.inf, seen))
                 a, b = a[seen], b[seen]
-            self.assertLess((a.double() - b).norm().item(), within * b.norm().item() + 1e-6, name)
+            # Gradients that vanish, as those of rows that see one key, are compared absolutely.
+            floor = 1e-6 * math.sqrt(b.numel())
+            self.assertLess((a.double() - b).norm().item(), within * b.norm().item() + floor, name)
 
 
 def as_ours(words):
