@@ -16,6 +16,9 @@
 // ordinary stores; an empty barrier counts every warp of every reading role. Where
 // a field is fetched in parts by all blocks of a cluster, a stage is empty when it is so in all of
 // them: their readers arrive here too.
+//
+// Between ordinary stores to a stage and products or bulk copies that meet it stands a proxy fence:
+// the writer's before it publishes, or the reader's behind its take (is_fenced_by_reader).
 #include <fmt/format.h>
 
 #include <map>
