@@ -12,7 +12,6 @@ namespace {
 using Reason = Halt::Reason;
 using Fault = Halt::Fault;
 
-constexpr std::size_t states_at_most = 20000;
 constexpr std::size_t decisions_ahead_at_most = 256;
 constexpr std::size_t in_flight_at_most = 64;
 
@@ -401,8 +400,9 @@ struct Node {
 
 class Explorer {
 public:
-    Explorer(const Network& network, const std::vector<std::int64_t>& stages, const Forced& forced)
-        : network_(network), stages_(stages), forced_(forced) {}
+    Explorer(const Network& network, const std::vector<std::int64_t>& stages, const Forced& forced,
+             std::size_t states)
+        : network_(network), stages_(stages), forced_(forced), states_(states) {}
 
     Outcome run() {
         visit({initial(network_), 0, -1, false});
@@ -411,7 +411,7 @@ public:
             if (kind) return replay(i, *kind);
             if (stream < 0) continue;
             const StreamState& s = nodes_[i].state.streams[index(stream)];
-            if (nodes_.size() > states_at_most || s.decisions.size() > decisions_ahead_at_most) {
+            if (nodes_.size() > states_ || s.decisions.size() > decisions_ahead_at_most) {
                 return replay(i, Outcome::Kind::too_many);
             }
             for (const bool value : {true, false}) {
@@ -524,6 +524,7 @@ private:
     const Network& network_;
     const std::vector<std::int64_t>& stages_;
     const Forced& forced_;
+    std::size_t states_;
     std::deque<Node> nodes_;
     std::unordered_map<std::string, bool> seen_;
 };
@@ -531,8 +532,8 @@ private:
 }  // namespace
 
 Outcome explore(const Network& network, const std::vector<std::int64_t>& stages,
-                const Forced& forced) {
-    return Explorer(network, stages, forced).run();
+                const Forced& forced, std::size_t states) {
+    return Explorer(network, stages, forced, states).run();
 }
 
 }  // namespace tkc::checks

@@ -117,8 +117,13 @@ struct Outcome {
 // Trip counts of loop streams that are fixed for one exploration, by stream.
 using Forced = std::map<int, std::int64_t>;
 
-// Runs `network` with these numbers of stages until every state was seen, or something is wrong.
+// Few states are enough for most networks; 20000 take seconds.
+constexpr std::size_t few_states = 256;
+constexpr std::size_t many_states = 20000;
+
+// Runs `network` with these numbers of stages until every state was seen, more than `states` were,
+// or something is wrong.
 Outcome explore(const Network& network, const std::vector<std::int64_t>& stages,
-                const Forced& forced = {});
+                const Forced& forced = {}, std::size_t states = many_states);
 
 }  // namespace tkc::checks

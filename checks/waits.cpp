@@ -54,16 +54,6 @@ std::optional<Obligation> explain(const Network& network, const std::vector<std:
     return std::nullopt;
 }
 
-// Whether a role reads a pipeline that it fills.
-bool has_own_pipeline(const Network& network) {
-    for (std::size_t p = 0; p < network.writer.size(); ++p) {
-        const std::vector<int>& readers = network.readers[p];
-        if (std::find(readers.begin(), readers.end(), network.writer[p]) != readers.end())
-            return true;
-    }
-    return false;
-}
-
 // Conditions that are the same throughout a program, tried both ways as far as it takes.
 //
 // A condition that one stream carries to all roles is the same for all of them without that. A
@@ -104,14 +94,16 @@ public:
 private:
     void explore_case(const Case& holds, std::vector<bool> tried) {
         const Network network = network_of(kernel_, bindings_, holds.facts);
-        // A role that reads what it fills hands elements on a step late. Whoever takes them stands
-        // still while others pass any number of empty loops, and no number of states is enough.
-        if (holds.assumed.empty() && has_own_pipeline(network) &&
-            goes_by_parts(network, holds.facts, false)) {
-            ++cases_;
-            return;
+        // Where a role is an element behind, it stands still while others pass any number of empty
+        // loops, and no number of states is enough. Part by part that does not matter.
+        Outcome outcome = explore(network, stages_, {}, few_states);
+        if (outcome.kind == Outcome::Kind::too_many) {
+            if (holds.assumed.empty() && goes_by_parts(network, holds.facts, false)) {
+                ++cases_;
+                return;
+            }
+            outcome = explore(network, stages_);
         }
-        const Outcome outcome = explore(network, stages_);
         ++explorations_;
         states_ += outcome.states;
         if (outcome.kind == Outcome::Kind::complete) {
