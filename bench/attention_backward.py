@@ -1,5 +1,5 @@
 """Checks and times examples/attention/attention_backward.tk, .._apart.tk and .._wide.tk beside cuDNN's backward kernels (through
-PyTorch) on the same tensors, in one run.
+PyTorch) and FlashAttention-4's (where peers.py finds it) on the same tensors, in one run.
 
 Build the libraries with bench/build.sh, then: python3 bench/attention_backward.py [--check] [--time] [--deterministic] [--seconds 2]
 [--only 64 96 128 192 256]
@@ -14,6 +14,7 @@ import torch
 
 from attention import Libraries, error_of
 from gemm import geometric_mean
+from peers import flash_attention_4_backward
 from timing import measure, recorded
 
 aten = torch.ops.aten
@@ -135,6 +136,10 @@ def time_shape(libraries, d, shape, causal, seconds, deterministic):
     apart = max(error_of(g, t.double()) for g, t in zip(got, theirs))
     contenders = {"tkc": call, "cuDNN": lambda: cudnn(q, k, v, do, made, causal)}
     same = None
+    for name, in_turn in (("FA4", False), ("FA4 in turn", True))[:1 + deterministic]:
+        if d in (64, 96, 128) and (flash4 := flash_attention_4_backward(q, k, v, made[0], do, lse, causal, in_turn)):
+            apart = max(apart, *(error_of(g, t.double()) for g, t in zip(got, flash4())))
+            contenders[name] = flash4
     if deterministic:
         contenders["in turn"], got = ours(libraries, causal, q, k, v, made[0], do, lse, True)
         contenders["in turn"]()
@@ -157,6 +162,10 @@ def line(r):
     for way in ("turn", "burst"):
         text += f" | {way} " + " / ".join(f"{r['rates'][who, way][0]:4.0f}" for who in ("tkc", "cuDNN"))
         text += f" = {ratio(r, way):.3f}"
+        if ("FA4", way) in r["rates"]:
+            text += f", FA4 {r['rates']['FA4', way][0]:4.0f} = {ratio(r, way, theirs='FA4'):.3f}"
+        if ("FA4 in turn", way) in r["rates"]:
+            text += f", FA4 in turn {r['rates']['FA4 in turn', way][0]:4.0f}"
         if r["same"] is not None:
             text += f", in turn {r['rates']['in turn', way][0]:4.0f} = {ratio(r, way, 'in turn', 'tkc'):.3f} of fast"
     bits = "" if r["same"] is None else ", same bits" if r["same"] else ", BITS DIFFER"

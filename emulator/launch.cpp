@@ -170,6 +170,7 @@ Grid::Grid(const ir::Kernel& kernel, const Environment& env) : kernel_(kernel) {
         counts_.push_back(std::max<std::int64_t>(clusters, 0) * axis.cluster);
         programs_ *= counts_.back();
     }
+    if (!kernel.raster_axis.empty()) band_ = env.integer(kernel.raster_width);
 }
 
 std::vector<std::int64_t> Grid::tiles_of(std::int64_t number) const {
@@ -185,10 +186,9 @@ std::vector<std::int64_t> Grid::tiles_of(std::int64_t number) const {
         const std::int64_t cols = counts_[neighbour];
         const std::int64_t point = number % (rows * cols);
         number /= rows * cols;
-        const std::int64_t band = kernel_.raster_width;
-        const std::int64_t first = point / (band * cols) * band;
-        const std::int64_t height = std::min(rows - first, band);
-        const std::int64_t within = point % (band * cols);
+        const std::int64_t first = point / (band_ * cols) * band_;
+        const std::int64_t height = std::min(rows - first, band_);
+        const std::int64_t within = point % (band_ * cols);
         tiles[raster] = first + within % height;
         tiles[neighbour] = within / height;
         for (std::size_t i = 0; i < counts_.size(); ++i) {

@@ -31,6 +31,7 @@ private:
     std::vector<std::int64_t> begins_;
     std::vector<std::int64_t> counts_;
     std::int64_t programs_ = 1;
+    std::int64_t band_ = 1;  // of the raster
 };
 
 // Constants, extents and parameters.

@@ -283,7 +283,7 @@ struct Kernel : Signature {
     bool persistent = false;
     std::string raster_axis;  // programs walk the tiles in bands of `raster_width` along this axis;
                               // empty: no bands
-    std::int64_t raster_width = 0;
+    Scalar raster_width;      // in tiles, 1 or more, an integer known at launch
     Scalar weight;  // programs run in the order of descending weight, an integer; null: any order
     std::vector<Trusted> trusted;
     std::vector<Counter> counters;
@@ -421,7 +421,9 @@ inline bool walks_clusters(const Kernel& k) {
     const GridAxis* axis = cluster_axis(k);
     if (axis == nullptr) return true;
     if (k.raster_axis.empty() || k.grid.size() == 1) return axis == &k.grid.front();
-    return axis->var == k.raster_axis && k.raster_width % axis->cluster == 0;
+    std::int64_t width = 0;
+    return axis->var == k.raster_axis && is_constant(k.raster_width, &width) &&
+           width % axis->cluster == 0;
 }
 inline const Kernel* find_kernel(const Module& m, const std::string& name) {
     for (const Kernel& k : m.kernels) {

@@ -33,7 +33,6 @@ WeightedAxes weighted_axes(const Kernel& kernel) {
 
 std::string word_without_order(const Kernel& kernel) {
     if (kernel.persistent) return "persistent";
-    if (!kernel.raster_axis.empty()) return "raster";
     if (cluster_axis(kernel) != nullptr) return "cluster";
     return "";
 }

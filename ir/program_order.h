@@ -24,7 +24,8 @@ struct WeightedAxes {
 WeightedAxes weighted_axes(const Kernel& kernel);
 
 // The axis as programs walk it: `reversed` or not. Nothing where they walk it in no order that a
-// program could rely on: persistent kernels, bands, clusters.
+// program could rely on: persistent kernels, clusters. In bands of the raster, numbers still
+// rise along each axis.
 std::optional<GridAxis> axis_in_order(const Kernel& kernel, const std::string& var);
 // Why there is none, for people: `persistent`; empty: there is one.
 std::string word_without_order(const Kernel& kernel);

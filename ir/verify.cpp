@@ -146,6 +146,7 @@ void check_grid(const Context& c, Symbols& symbols) {
             }
         }
     }
+    if (c.kernel.raster_width) verify_scalar(c.kernel.raster_width, {c, symbols});
     for (const GridAxis& axis : c.kernel.grid) {
         symbols.declare_new(axis.var, Dtype::i32, c.report);
         axes.push_back(axis.var);
@@ -155,8 +156,12 @@ void check_grid(const Context& c, Symbols& symbols) {
     if (!raster.empty() && std::find(axes.begin(), axes.end(), raster) == axes.end()) {
         c.report.add("the raster goes along `{}`, which is no axis of the grid", raster);
     }
-    if (!raster.empty() && c.kernel.raster_width <= 0) {
-        c.report.add("the raster's bands are {} wide", c.kernel.raster_width);
+    if (raster.empty()) return;
+    std::int64_t width = 1;
+    if (!c.kernel.raster_width) {
+        c.report.add("the width of the raster's bands is missing");
+    } else if (is_constant(c.kernel.raster_width, &width) && width <= 0) {
+        c.report.add("the raster's bands are {} wide", width);
     }
 }
 

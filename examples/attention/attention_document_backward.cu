@@ -269,7 +269,10 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         // attention_document_backward.tk:56: for (h, i) in rows {
         tk::fragment<float, 64, 64> own;
         tk::fragment<float, 64, 64> p;
+        tk::cursor<2> previous_qs;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
+            tk::fragment<tk::bf16, 64, 64> ds;
+            tk::map(ds, []() { return tk::bf16(0.0f); });
             for (int i = first; i < end; i += 64) {
                 // attention_document_backward.tk:57: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
@@ -291,7 +294,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                 // attention_document_backward.tk:63: let r  = consume ls;
                 shared.ls.wait_full(q_element);
-                tk::mma_wait<1>(s);
+                tk::mma_wait<1>(dk, s, ds);
+                // attention_document_backward.tk:56
+                if (first < i) shared.qs.release(previous_qs);
 
                 // attention_document_backward.tk:64: var own: f32[BN, BM] = where(key >= ..
                 tk::row_fragment<int, 64> t0;
@@ -327,7 +332,6 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 tk::row_fragment<float, 64> t2;
                 tk::load_shared(t2, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
-                tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t2) { return p * (dp - t2); }, p, dp, t2);
                 // attention_document_backward.tk:66
                 tk::fragment<tk::bf16, 64, 64> w_p = tk::convert<tk::bf16>(p);
@@ -362,9 +366,11 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     thread);
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
-                tk::mma_wait<0>(dk, ds);
-                shared.qs.release(q_element);
+                // attention_document_backward.tk:56
+                previous_qs = q_element;
             }
+            tk::mma_wait<0>(dk, ds);
+            if (first < end) shared.qs.release(previous_qs);
         }
 
         // attention_document_backward.tk:73: produce sums = mma((consume dss).T, t.k);

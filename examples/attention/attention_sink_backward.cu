@@ -303,7 +303,10 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
 
         // attention_backward.tk:69: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
+        tk::cursor<2> previous_qs;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
+            tk::fragment<tk::bf16, 64, 64> ds;
+            tk::map(ds, []() { return tk::bf16(0.0f); });
             for (int i = 0; i < end; i += 64) {
                 // attention_backward.tk:70: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
@@ -325,7 +328,9 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
 
                 // attention_backward.tk:77: let r  = consume ls;
                 shared.ls.wait_full(q_element);
-                tk::mma_wait<1>(s);
+                tk::mma_wait<1>(dk, s, ds);
+                // attention_backward.tk:69
+                if (i > 0) shared.qs.release(previous_qs);
 
                 // attention_backward.tk:78: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
@@ -345,7 +350,6 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
-                tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
                 // attention_backward.tk:80: dv += mma(T(p), o);
@@ -379,9 +383,11 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                     thread);
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
-                tk::mma_wait<0>(dk, ds);
-                shared.qs.release(q_element);
+                // attention_backward.tk:69
+                previous_qs = q_element;
             }
+            tk::mma_wait<0>(dk, ds);
+            if (end > 0) shared.qs.release(previous_qs);
         }
 
         // attention_backward.tk:86: produce sums = mma((consume dss).T, t.k);

@@ -601,17 +601,19 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     tk::fragment<float, 64, 16> s;
                     tk::mma_async(s, k, tk::transposed(shared.qs_tile[qs_element.stage]),
                                   tk::accumulate_never{});
+                    tk::mma_wait<0>(s, k);
+                    shared.qs.release(qs_element);
 
                     // nsa_selected_backward.tk:128: let dp = mma(v, (consume os).T);
                     shared.os.wait_full(qs_element);
                     tk::fragment<float, 64, 16> dp;
                     tk::mma_async(dp, v, tk::transposed(shared.os_tile[qs_element.stage]),
                                   tk::accumulate_never{});
+                    tk::mma_wait<0>(dp, v);
+                    shared.os.release(qs_element);
 
                     // nsa_selected_backward.tk:130: let r  = consume ls;
                     shared.ls.wait_full(qs_element);
-                    tk::mma_wait<1>(s, k);
-                    shared.qs.release(qs_element);
 
                     // nsa_selected_backward.tk:131: let p  = where(seen, exp2(s * steep - r.l), 0);
                     tk::row_fragment<float, 16> t0;
@@ -629,9 +631,6 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                     // nsa_selected_backward.tk:132: produce ws { p = T(p); ds = T(p * (dp - ..
                     tk::fragment<tk::bf16, 64, 16> t2 = tk::convert<tk::bf16>(p);
-                    tk::hold_waits(warp);
-                    tk::mma_wait<0>(dp, v);
-                    shared.os.release(qs_element);
                     tk::row_fragment<float, 16> t1;
                     tk::load_shared(t1, shared.ls_delta[qs_element.stage], thread);
                     shared.ls.release_after_loads(qs_element);
@@ -707,20 +706,20 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                     // nsa_selected_backward.tk:146: dv += mma(w.p, o);
                     tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[q_element.stage]);
+                    tk::mma_wait<0>(dq, dv);
+                    shared.os.release(q_element);
 
                     // nsa_selected_backward.tk:147: dk += mma(w.ds, q);
                     tk::mma_async(dk, shared.ws_ds[w.stage], shared.qs_tile[q_element.stage]);
+                    tk::mma_wait<0>(dk);
+                    shared.ws.release(w);
+                    shared.qs.release(q_element);
 
                     // nsa_selected_backward.tk:148: produce dqs = dq;
                     shared.dqs.wait_empty(dqs_next_2);
-                    tk::mma_wait<2>(dq);
                     tk::store_shared(shared.dqs_tile[dqs_next_2.stage], dq, thread);
                     shared.dqs.publish(dqs_next_2, tk::ordinary_alone{});
                     dqs_next_2.advance();
-                    tk::mma_wait<0>(dv, dk);
-                    shared.os.release(q_element);
-                    shared.ws.release(w);
-                    shared.qs.release(q_element);
                 }
                 shared.kv.release(own);
 
@@ -1004,17 +1003,19 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     tk::fragment<float, 64, 16> s;
                     tk::mma_async(s, k, tk::transposed(shared.qs_tile[qs_element.stage]),
                                   tk::accumulate_never{});
+                    tk::mma_wait<0>(s, k);
+                    shared.qs.release(qs_element);
 
                     // nsa_selected_backward.tk:128: let dp = mma(v, (consume os).T);
                     shared.os.wait_full(qs_element);
                     tk::fragment<float, 64, 16> dp;
                     tk::mma_async(dp, v, tk::transposed(shared.os_tile[qs_element.stage]),
                                   tk::accumulate_never{});
+                    tk::mma_wait<0>(dp, v);
+                    shared.os.release(qs_element);
 
                     // nsa_selected_backward.tk:130: let r  = consume ls;
                     shared.ls.wait_full(qs_element);
-                    tk::mma_wait<1>(s, k);
-                    shared.qs.release(qs_element);
 
                     // nsa_selected_backward.tk:131: let p  = where(seen, exp2(s * steep - r.l), 0);
                     tk::row_fragment<float, 16> t0;
@@ -1032,9 +1033,6 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
 
                     // nsa_selected_backward.tk:132: produce ws { p = T(p); ds = T(p * (dp - ..
                     tk::fragment<tk::bf16, 64, 16> t2 = tk::convert<tk::bf16>(p);
-                    tk::hold_waits(warp);
-                    tk::mma_wait<0>(dp, v);
-                    shared.os.release(qs_element);
                     tk::row_fragment<float, 16> t1;
                     tk::load_shared(t1, shared.ls_delta[qs_element.stage], thread);
                     shared.ls.release_after_loads(qs_element);
@@ -1110,20 +1108,20 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
 
                     // nsa_selected_backward.tk:146: dv += mma(w.p, o);
                     tk::mma_async(dv, shared.ws_p[w.stage], shared.os_tile[q_element.stage]);
+                    tk::mma_wait<0>(dq, dv);
+                    shared.os.release(q_element);
 
                     // nsa_selected_backward.tk:147: dk += mma(w.ds, q);
                     tk::mma_async(dk, shared.ws_ds[w.stage], shared.qs_tile[q_element.stage]);
+                    tk::mma_wait<0>(dk);
+                    shared.ws.release(w);
+                    shared.qs.release(q_element);
 
                     // nsa_selected_backward.tk:148: produce dqs = dq;
                     shared.dqs.wait_empty(dqs_next_2);
-                    tk::mma_wait<2>(dq);
                     tk::store_shared(shared.dqs_tile[dqs_next_2.stage], dq, thread);
                     shared.dqs.publish(dqs_next_2, tk::ordinary_alone{});
                     dqs_next_2.advance();
-                    tk::mma_wait<0>(dv, dk);
-                    shared.os.release(q_element);
-                    shared.ws.release(w);
-                    shared.qs.release(q_element);
                 }
                 shared.kv.release(own);
 

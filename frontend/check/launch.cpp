@@ -17,28 +17,36 @@
 
 namespace tkc::checker {
 
-void Launch::check_grid_bound(const ir::Scalar& bound, Span span) {
+namespace {
+
+constexpr std::string_view bound_of_grid = "the bound of a grid";
+
+}  // namespace
+
+// False where it is not, which is reported.
+bool Launch::is_known_at_launch(const ir::Scalar& value, std::string_view what, Span span) {
     bool loads = false;
-    ir::visit_nodes(bound, [&](const ir::ScalarNode& n) {
+    ir::visit_nodes(value, [&](const ir::ScalarNode& n) {
         loads = loads || std::holds_alternative<ir::ElementLoad>(n.node);
     });
     if (loads) {
-        context_.error(span, msg::not_known_at_launch, "the bound of a grid", context_.text(span));
-        return;
+        context_.error(span, msg::not_known_at_launch, what, context_.text(span));
+        return false;
     }
-    for (const std::string& name : ir::symbols_of(bound)) {
+    for (const std::string& name : ir::symbols_of(value)) {
         if (numbers_.launch_symbols.count(name) != 0) continue;
-        DiagnosticBuilder message =
-            context_.error(span, msg::not_known_at_launch, "the bound of a grid", name);
+        DiagnosticBuilder message = context_.error(span, msg::not_known_at_launch, what, name);
         const bool of_grid =
+            what == bound_of_grid &&
             std::any_of(builder_.kernel.grid.begin(), builder_.kernel.grid.end(),
                         [&](const ir::GridAxis& axis) { return axis.var == name; });
         if (of_grid)
             message.help(
                 "a grid is a box: let it go over all, and do the work under `if i.start <= j.start "
                 "{ .. }`; or loop over this axis in the roles");
-        return;
+        return false;
     }
+    return true;
 }
 
 void Launch::check_grid(const ast::Grid& grid) {
@@ -63,14 +71,14 @@ void Launch::check_grid(const ast::Grid& grid) {
         const ast::Iter& iter = grid.iters[i];
         ir::GridAxis& axis = builder_.kernel.grid[i];
         const ir::Scalar begin =
-            iter.begin ? types_.check_control(*iter.begin, "the bound of a grid") : ir::integer(0);
-        const ir::Scalar end = types_.check_control(*iter.end, "the bound of a grid");
+            iter.begin ? types_.check_control(*iter.begin, bound_of_grid) : ir::integer(0);
+        const ir::Scalar end = types_.check_control(*iter.end, bound_of_grid);
         if (!begin || !end) continue;
         axis.begin = numbers_.without_lets(begin);
         numbers_.range_begins[axis.var] = axis.begin;
         axis.end = numbers_.without_lets(end);
-        check_grid_bound(axis.begin, iter.begin ? iter.begin->span : iter.span);
-        check_grid_bound(axis.end, iter.end->span);
+        is_known_at_launch(axis.begin, bound_of_grid, iter.begin ? iter.begin->span : iter.span);
+        is_known_at_launch(axis.end, bound_of_grid, iter.end->span);
         if (auto* index = std::get_if<TileIndex>(&indices[i]->value);
             numbers_.is_multiple(begin, axis.step)) {
             if (index != nullptr) index->aligned = true;
@@ -96,8 +104,10 @@ void Launch::check_grid(const ast::Grid& grid) {
                 message.help("or let them run along `{}`: write `raster({}, {})`",
                              *context_.cluster, *context_.cluster, size);
         } else {
+            std::int64_t width = 0;
+            ir::is_constant(builder_.kernel.raster_width, &width);
             message.help("a band holds whole clusters: write `raster({}, {})`", axis,
-                         (builder_.kernel.raster_width + size - 1) / size * size);
+                         std::max((width + size - 1) / size, std::int64_t{1}) * size);
         }
     }
 }
@@ -131,37 +141,54 @@ void Launch::check_cluster(const ast::Cluster& cluster, Span span) {
     }
 }
 
+// A width that only the launch knows stays within the tiles that there are.
+ir::Scalar Launch::band_width(const ast::Raster& raster) {
+    constexpr const char* what = "the width of a band";
+    const ir::Scalar asked = types_.check_control(*raster.band, what);
+    if (!asked) return ir::integer(1);
+    const ir::Scalar width = numbers_.without_lets(asked);
+    std::int64_t value = 0;
+    if (ir::is_constant(width, &value)) {
+        if (value < 1) context_.error(raster.band->span, msg::positive_number, what, 1, value);
+        return ir::integer(std::max(value, std::int64_t{1}));
+    }
+    const bool known = is_known_at_launch(width, what, raster.band->span);
+    const auto axis = std::find_if(builder_.kernel.grid.begin(), builder_.kernel.grid.end(),
+                                   [&](const auto& a) { return a.var == raster.axis.text; });
+    if (!known || axis == builder_.kernel.grid.end() || !axis->end) return ir::integer(1);
+    const ir::Scalar tiles = ir::ceil_div(ir::sub(axis->end, axis->begin), ir::integer(axis->step));
+    return ir::call(Function::max, {ir::call(Function::min, {width, tiles}), ir::integer(1)});
+}
+
 void Launch::check_grid_word(const ast::GridWord& word) {
-    std::visit(
-        Overloaded{
-            [&](const ast::Persistent&) { builder_.kernel.persistent = true; },
-            [&](const ast::Raster& raster) {
-                const Entity* axis =
-                    names_.lookup(raster.axis.span, raster.axis.text, "grid variable");
-                if (axis != nullptr && axis->kind != EntityKind::grid_index) {
-                    context_.error(raster.axis.span, msg::operand_kind, "`raster`",
-                                   "a grid variable", kind_text(axis->kind));
-                }
-                builder_.kernel.raster_axis = raster.axis.text;
-                builder_.kernel.raster_width =
-                    types_.check_constant(*raster.band, "the width of a band", 1).value_or(1);
-            },
-            [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
-            [&](const ast::Warps& warps) { roles_.check_warps(warps, word.span); },
-            [&](const ast::BlocksPerSm& blocks) {
-                constexpr const char* what = "the number of blocks of a multiprocessor";
-                const std::int64_t most = context_.limits().blocks_of_multiprocessor;
-                builder_.kernel.blocks_asked =
-                    types_.check_constant(*blocks.count, what, 1).value_or(0);
-                if (builder_.kernel.blocks_asked > most)
-                    context_.error(blocks.count->span, msg::blocks_do_not_fit,
-                                   builder_.kernel.blocks_asked,
-                                   fmt::format("a multiprocessor holds at most {}", most));
-            },
-            [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
-            [&](const ast::Pingpong&) { roles_.check_pingpong(word.span); },
-        },
-        word.node);
+    std::visit(Overloaded{
+                   [&](const ast::Persistent&) { builder_.kernel.persistent = true; },
+                   [&](const ast::Raster& raster) {
+                       const Entity* axis =
+                           names_.lookup(raster.axis.span, raster.axis.text, "grid variable");
+                       if (axis != nullptr && axis->kind != EntityKind::grid_index) {
+                           context_.error(raster.axis.span, msg::operand_kind, "`raster`",
+                                          "a grid variable", kind_text(axis->kind));
+                       }
+                       builder_.kernel.raster_axis = raster.axis.text;
+                       builder_.kernel.raster_width = band_width(raster);
+                   },
+                   [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
+                   [&](const ast::Warps& warps) { roles_.check_warps(warps, word.span); },
+                   [&](const ast::BlocksPerSm& blocks) {
+                       constexpr const char* what = "the number of blocks of a multiprocessor";
+                       const std::int64_t most = context_.limits().blocks_of_multiprocessor;
+                       builder_.kernel.blocks_asked =
+                           types_.check_constant(*blocks.count, what, 1).value_or(0);
+                       if (builder_.kernel.blocks_asked > most)
+                           context_.error(blocks.count->span, msg::blocks_do_not_fit,
+                                          builder_.kernel.blocks_asked,
+                                          fmt::format("a multiprocessor holds at most {}", most));
+                   },
+                   [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
+                   [&](const ast::Pingpong&) { roles_.check_pingpong(word.span); },
+               },
+               word.node);
 }
 
 // The weight may name `let`s and spaces below the grid, so it is looked at behind them.

@@ -16,7 +16,8 @@ public:
 
 private:
     void check_grid_word(const ast::GridWord& word);
-    void check_grid_bound(const ir::Scalar& bound, Span span);
+    bool is_known_at_launch(const ir::Scalar& value, std::string_view what, Span span);
+    ir::Scalar band_width(const ast::Raster& raster);
     void check_cluster(const ast::Cluster& cluster, Span span);
 
     Builder& builder_;

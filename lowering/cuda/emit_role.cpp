@@ -92,7 +92,7 @@ void decode_raster(RoleContext& c, std::size_t axis, const Expr& program, Decode
     const std::string point = c.names.invent("point");
     body.push_back(
         declare("const tk::grid_point", point,
-                call("tk::raster", {in_plane, rows, cols, literal(k.kernel.raster_width)})));
+                call("tk::raster", {in_plane, rows, cols, scalar(c, k.kernel.raster_width)})));
     out->tile[axis] = member(atom(point), "row");
     out->tile[neighbour] = member(atom(point), "col");
     if (!others.empty()) decode_in_order(k, others, binary(BinaryOp::divide, program, plane), out);

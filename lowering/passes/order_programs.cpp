@@ -32,7 +32,9 @@ void order(PassContext& context, Kernel& kernel) {
     }
     kernel.weight = nullptr;  // from here on the grid says it
     if (weighted.empty()) return;
-    if (!kernel.raster_axis.empty() || cluster_axis(kernel) != nullptr) {
+    // Bands lie over an axis and its neighbour, so the axes have to stay where they are.
+    const bool stays = free.empty() && !kernel.persistent;
+    if ((!kernel.raster_axis.empty() && !stays) || cluster_axis(kernel) != nullptr) {
         context.diag
             .error(kernel.span, msg::not_yet,
                    "`heaviest_first` in a kernel that walks in bands or has clusters")

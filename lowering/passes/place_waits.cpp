@@ -29,8 +29,9 @@
 // pending completes those of the same iteration only; a pending tile is never copied. So:
 //
 //   * the list is empty where a loop begins and at its back edge, but for
-//   * late release, in loops whose products all add to accumulators that start at zero and that
-//   nothing else in the loop touches:
+//   * products that are carried over the back edge: they end a step, and add to accumulators that
+//   start at zero and that nothing else in the loop touches. The stages that they read are given
+//   back a step late:
 //
 //       take s; mma acc += ..; release s      becomes      take s; mma acc += ..
 //                                                          wait products 1  // not for this step's
@@ -39,7 +40,10 @@
 //     and behind the loop `wait products 0; if begin < end { release previous }`. The tensor cores
 //     then never run dry between steps. It holds one stage more, so it is done where a pipeline has
 //     at least three stages for each element that a step takes (one in use, one late, one on its
-//     way).
+//     way). Two are enough where a step waits for products of its own behind those that it issues
+//     first: that wait covers the carried ones too, and comes early in the step.
+//   A register operand of theirs lives as long, so it becomes a variable. Where the role's
+//   registers do not suffice for it, products that have one are not carried.
 #include <algorithm>
 
 #include "checks/check.h"
@@ -47,6 +51,7 @@
 #include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
+#include "lowering/register_estimate.h"
 
 namespace tkc::lowering {
 
@@ -56,10 +61,18 @@ using namespace ir;
 
 enum class Releases : std::uint8_t { wait, owed };
 
+struct Form {
+    Releases releases = Releases::owed;
+    bool carries_operands = false;  // products with register operands go over back edges, too
+};
+
 class Waits {
 public:
-    Waits(Kernel& kernel, Role& role, Releases releases)
-        : kernel_(kernel), role_(role), releases_(releases), windows_(role) {}
+    Waits(Kernel& kernel, Role& role, Form form)
+        : kernel_(kernel), role_(role), form_(form), windows_(role) {}
+
+    // Whether a product with a register operand was carried.
+    bool carried_operands() const { return carried_operands_; }
 
     void run() {
         walk(role_.body, [&](const Op& op) {
@@ -72,6 +85,7 @@ public:
         // Counted now: blocks are taken apart on the way.
         for (std::uint32_t id = 0; id < role_.values.size(); ++id) {
             products_.push_back(products_onto(role_.body, Value{id}));
+            writes_.push_back(writes_of(role_.body, Value{id}).size());
         }
         place(role_.body);
         drain(role_.body, role_.span);
@@ -147,7 +161,16 @@ private:
             const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const InFlight& g) {
                 return reads_element(g, element);
             });
-            (busy ? left : out).push_back(std::move(op));
+            if (busy) {
+                left.push_back(std::move(op));
+            } else if (const Scalar late = late_condition(element)) {
+                const Span span = op.span;
+                If not_first{late, {}, {}};
+                not_first.then_body.push_back(std::move(op));
+                out.push_back(at(span, std::move(not_first)));
+            } else {
+                out.push_back(std::move(op));
+            }
         }
         owed_ = std::move(left);
     }
@@ -155,7 +178,7 @@ private:
     // Whether the release can be owed.
     bool owe(Op& op) {
         const Release* release = as<Release>(op);
-        if (release == nullptr || releases_ == Releases::wait) return false;
+        if (release == nullptr || form_.releases == Releases::wait) return false;
         const bool busy = std::any_of(pending_.begin(), pending_.end(), [&](const InFlight& g) {
             return reads_element(g, release->element);
         });
@@ -278,26 +301,40 @@ private:
     }
 
     void place_loop(For loop, Span span, Block& out) {
-        if (may_release_late(loop, out)) {
-            release_late(std::move(loop), span, out);
-            return;
-        }
+        if (carry(loop, span, out)) return;
+        const Block body = loop.body;
+        enclosing_.push_back({&out, &body});
         place(loop.body);
+        enclosing_.pop_back();
         drain(loop.body, span);
         out.push_back(at(span, std::move(loop)));
     }
 
-    // Whether the last operation of the block before the loop that names `v` makes it zero: of any
-    // other start ptxas says that it defines an accumulator in flight (C7515), and serialises.
-    static bool starts_at_zero(Value v, const Block& before) {
-        for (std::size_t i = before.size(); i-- > 0;) {
-            if (!mentions(before[i], v)) continue;
-            const Splat* splat = as<Splat>(before[i]);
-            const auto* number =
-                splat == nullptr ? nullptr : std::get_if<Real>(&splat->value->node);
-            return number != nullptr && number->value == 0;
+    // Whether the last operation before the loop that names `v` makes it zero: of any other start
+    // ptxas says that it defines an accumulator in flight (C7515), and serialises. Where the loop
+    // lies in others, these name it nowhere else. `before`: what stands in front in its block.
+    bool starts_at_zero(Value v, const For& loop, const Block& before) const {
+        const Block* block = &before;
+        for (std::size_t outside = enclosing_.size();; --outside) {
+            for (std::size_t i = block->size(); i-- > 0;) {
+                if (!mentions((*block)[i], v)) continue;
+                const Splat* splat = as<Splat>((*block)[i]);
+                const auto* number =
+                    splat == nullptr ? nullptr : std::get_if<Real>(&splat->value->node);
+                return number != nullptr && number->value == 0;
+            }
+            if (outside == 0) return false;
+            const Enclosing& around = enclosing_[outside - 1];
+            if (namings(*around.body, v) != namings(loop.body, v)) return false;
+            block = around.before;
         }
-        return false;
+    }
+    static std::size_t namings(const Block& block, Value v) {
+        std::size_t count = 0;
+        walk(block, [&](const Op& op) {
+            for_each_value(op, [&](Value x) { count += x == v ? 1U : 0U; });
+        });
+        return count;
     }
 
     // A product behind the loop would find its accumulator in flight or, where the loop took no
@@ -308,118 +345,215 @@ private:
         return count;
     }
 
-    // The conditions of late release, see the top of the file. `before`: what stands in front of
-    // the loop in its block.
-    bool may_release_late(const For& loop, const Block& before) const {
-        std::size_t products = 0;
-        for (const Op& op : loop.body) {
-            // A shared tile that a step writes would be read by the product of the step before.
-            if (as<For>(op) != nullptr || (as<If>(op) != nullptr && !is_arithmetic(op)) ||
-                as<BufferTile>(op) != nullptr) {
-                return false;
-            }
-            const Mma* mma = as<Mma>(op);
-            if (mma == nullptr) continue;
-            if (mma->synchronous) return false;
-            ++products;
-            if (!starts_at_zero(mma->result, before)) return false;
-            if (products_[mma->result.id] != products_onto(loop.body, mma->result)) return false;
-            if (!mma->accumulate || role_.tile(mma->a).space == Space::registers) return false;
-            for (const Op& other : loop.body) {
-                const Mma* same_kind = as<Mma>(other);
-                const bool adds = same_kind != nullptr && same_kind->accumulate &&
-                                  same_kind->result == mma->result && same_kind->a != mma->result &&
-                                  same_kind->b != mma->result;
-                if (!adds && mentions(other, mma->result)) return false;
-            }
-        }
-        if (products == 0 || loop.reversed) return false;
+    // Whether the loop does nothing with the accumulator but to add products to it.
+    bool only_adds(Value accumulator, const For& loop, const Block& before) const {
+        if (!starts_at_zero(accumulator, loop, before)) return false;
+        if (products_[accumulator.id] != products_onto(loop.body, accumulator)) return false;
         return std::all_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
-            const Take* take = as<Take>(op);
-            return take == nullptr || stages_suffice(loop, take->pipeline);
+            const Mma* mma = as<Mma>(op);
+            const bool adds = mma != nullptr && mma->accumulate && !mma->synchronous &&
+                              mma->result == accumulator && mma->a != accumulator &&
+                              mma->b != accumulator;
+            return adds || !mentions(op, accumulator);
         });
     }
 
-    bool stages_suffice(const For& loop, const std::string& pipeline) const {
-        std::int64_t taken = 0;
-        for (const Op& op : loop.body) {
-            const Take* take = as<Take>(op);
-            if (take != nullptr && take->pipeline == pipeline) ++taken;
-        }
-        return find_pipeline(kernel_, pipeline)->stages >= 3 * taken;
+    // Whether steps of the loop are so simple that products may go over its back edge.
+    static bool is_plain(const For& loop) {
+        if (loop.reversed) return false;
+        return std::none_of(loop.body.begin(), loop.body.end(), [](const Op& op) {
+            // A shared tile that a step writes would be read by the product of the step before.
+            return as<For>(op) != nullptr || as<BufferTile>(op) != nullptr ||
+                   (as<If>(op) != nullptr && !is_arithmetic(op));
+        });
     }
 
-    void release_late(For loop, Span span, Block& out) {
+    static const Take* take_of(const Block& body, Value element) {
+        for (const Op& op : body) {
+            const Take* take = as<Take>(op);
+            if (take != nullptr && take->result == element) return take;
+        }
+        return nullptr;
+    }
+
+    bool stages_suffice(const Block& body, const std::string& pipeline, std::int64_t each) const {
+        const std::int64_t taken = std::count_if(body.begin(), body.end(), [&](const Op& op) {
+            const Take* take = as<Take>(op);
+            return take != nullptr && take->pipeline == pipeline;
+        });
+        return find_pipeline(kernel_, pipeline)->stages >= each * taken;
+    }
+
+    // Whether arithmetic makes the value, once, in a step, behind a wait for all products: what a
+    // wait that leaves some of them covers, ptxas takes to be in flight from the step before.
+    bool may_stay(Value operand, const Block& placed) const {
+        if (role_[operand].variable || writes_[operand.id] != 1) return false;
+        bool all_done = false;
+        for (const Op& op : placed) {
+            const Wait* wait = as<Wait>(op);
+            all_done = all_done || (wait != nullptr && wait->channel == Channel::products &&
+                                    wait->pending == 0);
+            if (writes(op, operand)) return all_done && as<Map>(op) != nullptr;
+        }
+        return false;
+    }
+
+    static bool releases_element(const std::vector<Op>& releases, Value element) {
+        return std::any_of(releases.begin(), releases.end(),
+                           [&](const Op& op) { return as<Release>(op)->element == element; });
+    }
+
+    // Whether the products that a step leaves, and the releases that they hold up, may go into the
+    // next one. `placed`: the step with its own waits.
+    bool may_carry(const std::vector<InFlight>& left, const std::vector<Op>& owed, const For& loop,
+                   const Block& placed, const Block& before, Releases releases) const {
+        for (const InFlight& g : left) {
+            if (!only_adds(g.result, loop, before)) return false;
+            if (g.register_operand &&
+                !(form_.carries_operands && may_stay(g.register_operand, placed)))
+                return false;
+            for (const Value v : g.shared) {
+                const Value element = element_of(v);
+                const bool late = releases_element(owed, element);
+                if (!element || late != (take_of(loop.body, element) != nullptr)) return false;
+            }
+        }
+        const auto waits = std::find_if(placed.begin(), placed.end(),
+                                        [](const Op& op) { return as<Wait>(op) != nullptr; });
+        const bool covered = waits != placed.end();  // by a wait for the step's own products
+        const bool issues =
+            std::any_of(placed.begin(), waits, [](const Op& op) { return as<Mma>(op) != nullptr; });
+        if (!issues || (covered && releases == Releases::wait)) return false;
+        return std::all_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
+            const Take* take = as<Take>(op);
+            if (take == nullptr) return true;
+            if (!covered) return stages_suffice(loop.body, take->pipeline, 3);
+            return !releases_element(owed, take->result) ||
+                   stages_suffice(loop.body, take->pipeline, 2);
+        });
+    }
+
+    // The place behind the last product of a step.
+    static std::size_t behind_products(const Block& body) {
+        std::size_t place = 0;
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            if (as<Mma>(body[i]) != nullptr) place = i + 1;
+        }
+        return place;
+    }
+
+    // Carries what a step of the loop leaves unfinished into the next one. False: it may not be.
+    bool carry(For& loop, Span span, Block& out) {
+        if (!is_plain(loop)) return false;
+        Block placed = loop.body;
+        const Releases releases = std::exchange(form_.releases, Releases::owed);
+        place(placed);
+        const std::vector<InFlight> left = std::exchange(pending_, {});
+        const std::vector<Op> owed = std::exchange(owed_, {});
+        if (left.empty() || !may_carry(left, owed, loop, placed, out, releases)) {
+            form_.releases = releases;
+            return false;
+        }
+
         struct Late {
             Value element;
             Value kept;  // the variable that keeps it for a step
-            bool after_reads;
-            bool fence;
         };
         std::vector<Late> late;
-        std::vector<Value> accumulators;
-        std::size_t last_product = 0;
-        std::int64_t products = 0;
-        for (const Op& op : loop.body) {
-            const Mma* mma = as<Mma>(op);
-            if (mma == nullptr) continue;
-            ++products;
-            if (std::find(accumulators.begin(), accumulators.end(), mma->result) ==
-                accumulators.end()) {
-                accumulators.push_back(mma->result);
-            }
-        }
-        Block body;
-        for (Op& op : loop.body) {
-            const Release* release = as<Release>(op);
-            if (release != nullptr && read_by_products(loop.body, release->element)) {
-                const auto& type = std::get<ElementType>(role_[release->element].type);
-                const Value kept = add_value(role_, "previous_" + type.pipeline, type, true);
-                late.push_back({release->element, kept, release->after_reads, release->fence});
-                continue;
-            }
-            body.push_back(std::move(op));
-            if (as<Mma>(body.back()) != nullptr) last_product = body.size();
-        }
-        Block tail;
-        tail.push_back(at(span, Wait{Channel::products, products, {}}));
-        If not_first{less(loop.begin, symbol(loop.var)), {}, {}};
-        for (const Late& l : late)
-            not_first.then_body.push_back(at(span, Release{l.kept, l.after_reads, l.fence}));
-        if (!late.empty()) tail.push_back(at(span, std::move(not_first)));
-        for (const Late& l : late) tail.push_back(at(span, Copy{l.kept, l.element}));
-        body.insert(body.begin() + static_cast<std::ptrdiff_t>(last_product), tail.begin(),
-                    tail.end());
-
         If not_empty{less(loop.begin, loop.end), {}, {}};
-        for (const Late& l : late)
-            not_empty.then_body.push_back(at(span, Release{l.kept, l.after_reads, l.fence}));
-        loop.body = std::move(body);
+        for (const Op& op : owed) {
+            Release release = *as<Release>(op);
+            const Value element = release.element;
+            const auto& type = std::get<ElementType>(role_[element].type);
+            release.element = add_value(role_, "previous_" + type.pipeline, type, true);
+            late.push_back({element, release.element});
+            element_of_.emplace_back(release.element, release.element);
+            late_.push_back({release.element, less(loop.begin, symbol(loop.var))});
+            not_empty.then_body.push_back(at(span, release));
+            owed_.push_back(at(span, release));
+        }
+        Wait done{Channel::products, 0, {}};
+        for (InFlight g : left) {
+            for (const Value v : {g.result, g.register_operand}) {
+                if (v && std::find(done.completes.begin(), done.completes.end(), v) ==
+                             done.completes.end())
+                    done.completes.push_back(v);
+            }
+            if (g.register_operand) {
+                const TileType& tile = role_.tile(g.register_operand);
+                out.push_back(at(span, Splat{g.register_operand, real(0, tile.dtype)}));
+                role_[g.register_operand].variable = true;
+                carried_operands_ = true;
+            }
+            for (Value& v : g.shared) {
+                for (const Late& l : late) {
+                    if (element_of(v) == l.element) v = l.kept;
+                }
+            }
+            pending_.push_back(std::move(g));
+        }
+
+        place(loop.body);
+        form_.releases = releases;
+        Block tail;
+        std::size_t place_of_tail = loop.body.size();
+        if (pending_.size() > left.size()) {
+            place_of_tail = behind_products(loop.body);
+            owed_.erase(std::remove_if(owed_.begin(), owed_.end(),
+                                       [&](const Op& op) {
+                                           return releases_element(owed, as<Release>(op)->element);
+                                       }),
+                        owed_.end());
+            wait(pending_.size() - left.size(), span, tail);
+        }
+        for (const Late& l : late) tail.push_back(at(span, Copy{l.kept, l.element}));
+        loop.body.insert(loop.body.begin() + static_cast<std::ptrdiff_t>(place_of_tail),
+                         std::make_move_iterator(tail.begin()),
+                         std::make_move_iterator(tail.end()));
+        pending_.clear();
+        owed_.clear();
+        late_.clear();
         out.push_back(at(span, std::move(loop)));
-        out.push_back(at(span, Wait{Channel::products, 0, accumulators}));
+        out.push_back(at(span, std::move(done)));
         if (!late.empty()) out.push_back(at(span, std::move(not_empty)));
+        return true;
     }
 
-    bool read_by_products(const Block& body, Value element) const {
-        return std::any_of(body.begin(), body.end(), [&](const Op& op) {
-            const Mma* mma = as<Mma>(op);
-            return mma != nullptr &&
-                   (element_of(mma->a) == element || element_of(mma->b) == element);
-        });
+    // The condition under which a release stands that is late by a step; none for others.
+    Scalar late_condition(Value element) const {
+        for (const auto& [kept, condition] : late_) {
+            if (kept == element) return condition;
+        }
+        return {};
     }
 
     Kernel& kernel_;
     Role& role_;
-    Releases releases_;
+    Form form_;
+    bool carried_operands_ = false;
     const Windows windows_;
     std::vector<Op> owed_;               // releases of elements that products in flight read
     std::vector<std::size_t> products_;  // onto each value of the role
+    std::vector<std::size_t> writes_;    // of each value of the role
     std::vector<InFlight> pending_;      // in the order of issue
     std::vector<std::pair<Value, Value>> element_of_;
+    std::vector<std::pair<Value, Scalar>> late_;  // elements kept for a step, see late_condition
+    struct Enclosing {
+        const Block* before;  // what stands in front of the loop
+        const Block* body;    // as it was
+    };
+    std::vector<Enclosing> enclosing_;  // the loops around, the outermost first
 };
 
-void place(Kernel& kernel, Releases releases) {
-    for (Role& role : kernel.roles) Waits(kernel, role, releases).run();
+// Whether products with register operands were carried.
+bool place(Kernel& kernel, Form form) {
+    bool carried = false;
+    for (Role& role : kernel.roles) {
+        Waits waits(kernel, role, form);
+        waits.run();
+        carried = carried || waits.carried_operands();
+    }
+    return carried;
 }
 
 bool completes(const Kernel& kernel) {
@@ -427,14 +561,36 @@ bool completes(const Kernel& kernel) {
     return checks::check_waits(kernel, unheard, nullptr);
 }
 
+// Whether every role will have the registers that it needs. The estimate says up to 8 more than
+// ptxas takes.
+bool fits(const Kernel& kernel) {
+    constexpr std::int64_t too_many = 8;
+    Diagnostics unheard;
+    PassContext context{unheard};
+    Module planned;
+    planned.kernels.push_back(kernel);
+    plan_threads(context, planned);
+    const Kernel& with = planned.kernels.front();
+    return !context.has_errors() &&
+           std::all_of(with.roles.begin(), with.roles.end(), [&](const Role& role) {
+               const std::int64_t has = role.registers != 0 ? role.registers : with.entry_registers;
+               return all_registers(with, role) <= has + too_many;
+           });
+}
+
 }  // namespace
 
 void place_waits(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
-        Kernel waiting = kernel;
-        place(kernel, Releases::owed);
+        const Kernel plain = kernel;
+        if (place(kernel, {Releases::owed, true})) {
+            if (completes(kernel) && fits(kernel)) continue;
+            kernel = plain;
+            place(kernel, {Releases::owed, false});
+        }
         if (completes(kernel)) continue;
-        place(waiting, Releases::wait);
+        Kernel waiting = plain;
+        place(waiting, {Releases::wait, false});
         if (completes(waiting)) kernel = std::move(waiting);
     }
 }

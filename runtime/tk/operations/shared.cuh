@@ -32,16 +32,70 @@ TK_HOST_DEVICE constexpr int shared_unit() {
     return whole && tile<T, Layout>::bytes_in_twos && row % 2 == 0 ? 2 : 0;
 }
 
-// fn(first cell, address) for every unit that the thread holds of the tile.
+// Whether units of a thread lie constants apart, as address_from takes them: those of a warpgroup's
+// fragment, of which 4 lanes hold 8 neighbouring columns and 8 lanes as many rows.
+template <class View, class T, class Layout, int Step>
+TK_HOST_DEVICE constexpr bool units_are_constants_apart() {
+    if (!has_whole_panels<View> || !is_fragment<Layout> || !Layout::whole_rows ||
+        !Layout::whole_cols)
+        return false;
+    constexpr int size = static_cast<int>(sizeof(T));
+    if ((Layout::thread_digits::reach(false) + Step) * size > 32) return false;
+    for (int c = 0; c < Layout::cells; c += Step) {
+        if (Layout::row(0, c) % 8 != 0 || Layout::col(0, c) * size % 32 != 0) return false;
+    }
+    return true;
+}
+
+// Units of 8 bytes move half a warp at a time: 4 rows, of each the same 32 bytes. The swizzle of 16
+// bytes puts two of the rows into the same banks. So some rows exchange the order of their units:
+// where others move one, they move the unit so many bytes away. 0: nothing is won by that.
+template <class View, class T, class Layout>
+TK_HOST_DEVICE constexpr int exchanged_bytes() {
+    constexpr int size = static_cast<int>(sizeof(T));
+    constexpr int unit = shared_unit<View, T, Layout>();
+    if constexpr (unit == 8 && size == 4) {
+        constexpr int bytes = View::span == 128 ? 64 : View::span == 64 ? 32 : 0;
+        const bool pairs = bytes != 0 && Layout::cols * size % (2 * bytes) == 0;
+        return pairs && units_are_constants_apart<View, T, Layout, 2>() ? bytes : 0;
+    } else {
+        return 0;
+    }
+}
+// Whether the thread's rows do. All of them are alike in this, as they lie 8 k apart.
+template <class View, class Layout>
+TK_DEVICE bool exchanges(int thread) {
+    const int row = Layout::row(thread, 0);
+    return ((View::span == 128 ? row : row >> 1) & 1) != 0;
+}
+// The first cell of the unit that a unit is exchanged with.
+template <class T, class Layout>
+TK_HOST_DEVICE constexpr int exchanged_with(int cell, int bytes) {
+    const int index = Layout::col_index(cell);  // two cells of 4 bytes for each 32 bytes of a row
+    return Layout::cell_at(Layout::row_index(cell), index ^ (bytes / 32 * 2));
+}
+
+// fn(first cell, address) for every unit that the thread holds of the tile. Where units are
+// exchanged, it is told the address of the unit that moves in the place of the cell's.
 template <class T, class Layout, class View, class Fn>
 TK_DEVICE void for_shared_units(const View& window, int thread, Fn fn) {
-    constexpr int step = shared_unit<View, T, Layout>() / static_cast<int>(sizeof(T));
-    TK_UNROLL
-    for (int c = 0; c < Layout::cells; c += step) {
-        if (!Layout::has_row(thread, c)) continue;
-        const int col = Layout::col(thread, c);
-        if (Layout::whole_cols || col < Layout::cols)
-            fn(c, address_of(window, Layout::row(thread, c), col));
+    constexpr int size = static_cast<int>(sizeof(T));
+    constexpr int step = shared_unit<View, T, Layout>() / size;
+    if constexpr (units_are_constants_apart<View, T, Layout, step>()) {
+        constexpr int exchanged = exchanged_bytes<View, T, Layout>();
+        uint32_t origin = address_of(window, Layout::row(thread, 0), Layout::col(thread, 0));
+        if (exchanged != 0 && exchanges<View, Layout>(thread)) origin ^= exchanged;
+        TK_UNROLL
+        for (int c = 0; c < Layout::cells; c += step)
+            fn(c, address_from<View>(origin, Layout::row(0, c), Layout::col(0, c) * size));
+    } else {
+        TK_UNROLL
+        for (int c = 0; c < Layout::cells; c += step) {
+            if (!Layout::has_row(thread, c)) continue;
+            const int col = Layout::col(thread, c);
+            if (Layout::whole_cols || col < Layout::cols)
+                fn(c, address_of(window, Layout::row(thread, c), col));
+        }
     }
 }
 
@@ -59,14 +113,22 @@ TK_DEVICE void for_matrices(const View& window, int thread, Four four, Two two) 
     const int lane = thread & 31;
     const int warp = thread & ~31;
     const int first = Layout::col(warp, 0);
+    // Matrices of four lie constants apart where the warp's columns are the tile's first ones.
+    constexpr bool constants = has_whole_panels<View> && Layout::row_warps == 1;
+    const int top = Layout::row(warp, 0) + (lane & 15);
+    const uint32_t origin = address_of(window, top, first + 8 * (lane >> 4));
     TK_UNROLL
     for (int block = 0; block < Layout::blocks; ++block) {
-        const int row = Layout::row(warp, block * Layout::width) + (lane & 15);
+        const int down = Layout::row(0, block * Layout::width);
         TK_UNROLL
-        for (int col = 0; col + 16 <= cols; col += 16)
-            four(block, col / 4, address_of(window, row, first + col + 8 * (lane >> 4)));
+        for (int col = 0; col + 16 <= cols; col += 16) {
+            if constexpr (constants)
+                four(block, col / 4, address_from<View>(origin, down, 2 * col));
+            else
+                four(block, col / 4, address_of(window, top + down, first + col + 8 * (lane >> 4)));
+        }
         if constexpr (cols % 16 != 0)
-            two(block, (cols - 8) / 4, address_of(window, row, first + cols - 8));
+            two(block, (cols - 8) / 4, address_of(window, top + down, first + cols - 8));
     }
 }
 
@@ -96,6 +158,8 @@ TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int t
             });
     } else if constexpr (unit != 0) {
         if (!Layout::writes(thread)) return;
+        constexpr int exchanged = detail::exchanged_bytes<view_type, T, Layout>();
+        const bool other = exchanged != 0 && detail::exchanges<view_type, Layout>(thread);
         detail::for_shared_units<T, Layout>(window, thread, [&](int first, uint32_t address) {
             if constexpr (unit == 2) {
                 ptx::store_shared_b16(address,
@@ -104,8 +168,13 @@ TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int t
                 T cells[static_cast<size_t>(unit) / sizeof(T)];
                 uint32_t words[static_cast<size_t>(unit) / 4];
                 TK_UNROLL
-                for (int v = 0; v < unit / static_cast<int>(sizeof(T)); ++v)
+                for (int v = 0; v < unit / static_cast<int>(sizeof(T)); ++v) {
                     cells[v] = source.cell(first + v);
+                    if constexpr (exchanged != 0) {
+                        const int with = detail::exchanged_with<T, Layout>(first, exchanged);
+                        if (other) cells[v] = source.cell(with + v);
+                    }
+                }
                 memcpy(words, cells, sizeof(words));
                 if constexpr (unit == 16)
                     ptx::store_shared_v4(address, words[0], words[1], words[2], words[3]);
@@ -162,6 +231,18 @@ TK_DEVICE void load_shared(tile<T, Layout>& dst, const Tile& from, int thread) {
                     dst.set(first + v, [&](int k) { return cells[v + k]; });
             }
         });
+        constexpr int exchanged = detail::exchanged_bytes<view_type, T, Layout>();
+        if constexpr (exchanged != 0) {
+            const bool other = detail::exchanges<view_type, Layout>(thread);
+            TK_UNROLL
+            for (int c = 0; c < Layout::cells; ++c) {
+                const int with = detail::exchanged_with<T, Layout>(c, exchanged);
+                if (with < c) continue;
+                const T a = dst.cell(c), b = dst.cell(with);
+                dst.set(c, [&](int) { return other ? b : a; });
+                dst.set(with, [&](int) { return other ? a : b; });
+            }
+        }
     } else {
         TK_UNROLL
         for (int c = 0; c < Layout::cells; c += per) {

@@ -36,6 +36,12 @@ struct tile_view {
     uint32_t address;  // in the shared window
 };
 
+// Windows that begin with the first row of a swizzle and with whole panels.
+template <class View>
+inline constexpr bool has_whole_panels = false;
+template <class T, int Rows, int Cols, int Span, int Lines>
+inline constexpr bool has_whole_panels<tile_view<T, Rows, Cols, Span, Lines>> = Span != 0;
+
 // Columns of a panel from one within it on, where they are a power of two and begin at a multiple
 // of it: the address has the place of the first in its low bits, which the swizzle leaves alone.
 template <class T, int Rows, int Cols, int Span, int Lines>
@@ -90,6 +96,18 @@ TK_DEVICE uint32_t address_of(const panel_view<T, Rows, Cols, Span, Lines>& wind
 template <class Whole, int Rows, int Cols, int Unit>
 TK_DEVICE uint32_t address_of(const inner_view<Whole, Rows, Cols, Unit>& window, int row, int col) {
     return address_of(window.whole, window.row + row, window.col + col);
+}
+
+// The address of a place `rows` further down and `bytes` to the right of one whose address is
+// `origin`, in a window of whole panels. `rows` is a multiple of 8, so the swizzle is the origin's;
+// `bytes` is a multiple of 32, and the origin lies in the first 32 bytes of its row, so the bits of
+// both do not meet. With constants, addresses of a thread are few registers and offsets.
+template <class View>
+TK_DEVICE uint32_t address_from(uint32_t origin, int rows, int bytes) {
+    static_assert(View::span != 0, "panels");
+    constexpr int span = View::span == 0 ? 16 : View::span;
+    return (origin ^ static_cast<uint32_t>(bytes % span)) +
+           static_cast<uint32_t>(bytes / span * View::lines * span + rows * span);
 }
 
 #if TK_CUDA
