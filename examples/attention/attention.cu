@@ -8,29 +8,39 @@
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
+#include "tk/ptx/wgmma_n144.cuh"
 #include "tk/tk.cuh"
 
 // attention: kernel attention with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM =
 // 128, BN = 128.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent:
+// attention_kernel<128, 32768>.
+// attention_long: kernel attention with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM
+// = 128, BN = 144.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 213072 bytes of shared memory; persistent:
+// attention_kernel<144, 36864>.
+template <int BN>
 struct attention_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
-    tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
-    tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, BN, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, BN, 128> vs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_O[4];
     tk::pipeline<1> qs;
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
 };
-static_assert(offsetof(attention_shared, vs) == 196656);
+static_assert(offsetof(attention_shared<128>, vs) == 196656);
+static_assert(offsetof(attention_shared<144>, vs) == 213040);
 
+template <int BN, int bytes>
 __global__ void __launch_bounds__(384, 1) attention_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attention_shared& shared = *reinterpret_cast<attention_shared*>(memory);
+    attention_shared<BN>& shared = *reinterpret_cast<attention_shared<BN>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
@@ -69,31 +79,31 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 qs_next.advance();
 
                 // attention.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                shared.ks.begin(ks_next, 32768);
+                shared.ks.begin(ks_next, bytes);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
                 // attention.tk:25: for j in BN..end by BN {
                 #pragma unroll 1
-                for (int j = 128; j < end; j += 128) {
+                for (int j = BN; j < end; j += BN) {
                     // attention.tk:26: produce ks = tma_load(K[b, g, j, :]);
-                    shared.ks.begin(ks_next, 32768);
+                    shared.ks.begin(ks_next, bytes);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
                     // attention.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
-                    shared.vs.begin(vs_next, 32768);
+                    shared.vs.begin(vs_next, bytes);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                                 shared.vs.full[vs_next.stage], b, g, j - BN, 0);
                     vs_next.advance();
                 }
 
                 // attention.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
-                shared.vs.begin(vs_next, 32768);
+                shared.vs.begin(vs_next, bytes);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                             g, tk::max(tk::divide_up(end, BN) - 1, 0) * BN, 0);
                 vs_next.advance();
             }
         }
@@ -137,14 +147,14 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
 
             // attention.tk:35: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
-            tk::fragment<float, 64, 128> s;
+            tk::fragment<float, 64, BN> s;
             tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(s, q_2);
             shared.ks.release(ks_element);
 
             // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-            if (!(N >= 128)) {
+            if (!(N >= BN)) {
                 tk::map(s, thread, [&](int, int col, float s) { return col < N ? s : -INFINITY; },
                         s);
             }
@@ -159,7 +169,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
             // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-            tk::fragment<float, 64, 128> p;
+            tk::fragment<float, 64, BN> p;
             tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
 
             // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
@@ -178,10 +188,10 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
             sm_max = m_2;
 
             // attention.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, first, 0, ..
-            tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+            tk::fragment<tk::bf16, 64, BN> p_2 = tk::convert<tk::bf16>(p);
 
             // attention.tk:37: for j in BN..end by BN {
-            for (int j = 128; j < end; j += 128) {
+            for (int j = BN; j < end; j += BN) {
                 // attention.tk:38: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
@@ -193,7 +203,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                 tk::mma_wait<1>(s, q_2);
                 shared.ks.release(ks_element_2);
                 // <std.softmax>:30
-                if (!(j + 128 <= N)) {
+                if (!(j + BN <= N)) {
                     tk::map(s, thread, [&](int, int col, float s) {
                         return col < N - j ? s : -INFINITY;
                     }, s);
@@ -210,7 +220,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
                         m_3);
                 // <std.softmax>:32
                 tk::hold_waits(warp);
-                tk::fragment<float, 64, 128> p_3;
+                tk::fragment<float, 64, BN> p_3;
                 tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
                         s, m0_2);
                 // <std.softmax>:33
@@ -1722,7 +1732,7 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(
             tk::larger(2048,
                        (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
-            945, tk::ceil_div(N - 128, 128)), 2147418112);
+            1545, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_64
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
@@ -1733,11 +1743,27 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         1500 +
         (tk::larger(1024,
                     (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 1716) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2316) +
         tk::multiply(
             tk::larger(1024,
                        (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
-            913, tk::ceil_div(N - 128, 128)), 2147418112);
+            1513, tk::ceil_div(N - 128, 128)), 2147418112);
+    choice.candidate();  // attention_long
+    choice.require(
+        {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
+         tk::fixed_extent(O, 3, 128),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112)});
+    choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+                 1500 +
+                 (tk::larger(2304,
+                             (Q.stride[2] % 64 == 0 ? 656 : 964) +
+                             (K.stride[2] % 64 == 0 ? 738 : 1085) +
+                             (V.stride[2] % 64 == 0 ? 738 : 1085)) + 2796) + 912 +
+                 tk::multiply(
+                     tk::larger(2304,
+                                (K.stride[2] % 64 == 0 ? 738 : 1085) +
+                                (V.stride[2] % 64 == 0 ? 738 : 1085)) + 1649,
+                     tk::ceil_div(N - 144, 144)), 2147418112);
     choice.candidate();  // attention_low
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
@@ -1752,7 +1778,7 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(
             tk::larger(1024,
                        (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
-            945, tk::ceil_div(N - 128, 128)), 2147418112);
+            1545, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
@@ -1768,7 +1794,7 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(
             tk::larger(2048,
                        (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
-            945,
+            1545,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)), 2147418112);
@@ -1783,11 +1809,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         1500 +
         (tk::larger(1024,
                     (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 1908) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2508) +
         tk::multiply(
             tk::larger(1024,
                        (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
-            913,
+            1513,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)), 2147418112);
@@ -1806,7 +1832,7 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(
             tk::larger(1024,
                        (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
-            945,
+            1545,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 64, N), 0) -
                              128, 128), 0)), 2147418112);
@@ -1816,8 +1842,8 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<attention_kernel>(
-            site, sizeof(attention_shared), tk::kernel_shape(384).at_once(1),
+        return tk::finish(tk::run<attention_kernel<128, 32768>>(
+            site, sizeof(attention_shared<128>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
@@ -1832,13 +1858,21 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
             scale));
     }
     if (best == 2) {
+        return tk::finish(tk::run<attention_kernel<144, 36864>>(
+            site, sizeof(attention_shared<144>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 144, 64}, 128},
+            tk::box{V, {1, 1, 144, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale));
+    }
+    if (best == 3) {
         return tk::finish(tk::run<attention_low_kernel>(
             site, sizeof(attention_low_shared), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
             tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
     }
-    if (best == 3) {
+    if (best == 4) {
         return tk::finish(tk::run<attention_causal_kernel>(
             site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
@@ -1846,7 +1880,7 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
-    if (best == 4) {
+    if (best == 5) {
         return tk::finish(tk::run<attention_64_causal_kernel>(
             site, sizeof(attention_64_causal_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
@@ -1867,7 +1901,7 @@ extern "C" {
 int attention(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
               DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
               cudaStream_t stream) {
-    return run_attention("attention", {0, 1, 2}, Q_given, K_given, V_given, O_given, LSE_given,
+    return run_attention("attention", {0, 1, 2, 3}, Q_given, K_given, V_given, O_given, LSE_given,
                          scale, stream);
 }
 TK_NO_WORKSPACE(attention, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
@@ -1885,7 +1919,7 @@ TK_NO_WORKSPACE(attention_64, const DLTensor*, const DLTensor*, const DLTensor*,
 int attention_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                      cudaStream_t stream) {
-    return run_attention("attention_causal", {3, 4, 5}, Q_given, K_given, V_given, O_given,
+    return run_attention("attention_causal", {4, 5, 6}, Q_given, K_given, V_given, O_given,
                          LSE_given, scale, stream);
 }
 TK_NO_WORKSPACE(attention_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
@@ -1894,16 +1928,25 @@ TK_NO_WORKSPACE(attention_causal, const DLTensor*, const DLTensor*, const DLTens
 int attention_64_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                         DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                         cudaStream_t stream) {
-    return run_attention("attention_64_causal", {4}, Q_given, K_given, V_given, O_given, LSE_given,
+    return run_attention("attention_64_causal", {5}, Q_given, K_given, V_given, O_given, LSE_given,
                          scale, stream);
 }
 TK_NO_WORKSPACE(attention_64_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)
 
+int attention_long(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                   DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                   cudaStream_t stream) {
+    return run_attention("attention_long", {2}, Q_given, K_given, V_given, O_given, LSE_given,
+                         scale, stream);
+}
+TK_NO_WORKSPACE(attention_long, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
+
 int attention_low(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                   DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                   cudaStream_t stream) {
-    return run_attention("attention_low", {2}, Q_given, K_given, V_given, O_given, LSE_given, scale,
+    return run_attention("attention_low", {3}, Q_given, K_given, V_given, O_given, LSE_given, scale,
                          stream);
 }
 TK_NO_WORKSPACE(attention_low, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
@@ -1912,7 +1955,7 @@ TK_NO_WORKSPACE(attention_low, const DLTensor*, const DLTensor*, const DLTensor*
 int attention_low_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                          DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
                          cudaStream_t stream) {
-    return run_attention("attention_low_causal", {5}, Q_given, K_given, V_given, O_given, LSE_given,
+    return run_attention("attention_low_causal", {6}, Q_given, K_given, V_given, O_given, LSE_given,
                          scale, stream);
 }
 TK_NO_WORKSPACE(attention_low_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,

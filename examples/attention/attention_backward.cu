@@ -107,22 +107,23 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     if (warp >= 8) {
         tk::registers_at_most<24>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:55: role producer(1 warp) {
+        // attention_backward.tk:60: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
             const int program = blockIdx.x;
-            const int n = program % n_tiles * 128;
-            const int g = program / n_tiles % HKV;
-            const int b = program / (n_tiles * HKV);
+            const tk::grid_point point = tk::raster(program % (HKV * n_tiles), HKV, n_tiles, 1);
+            const int g = point.row;
+            const int n = point.col * 128;
+            const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:42: let group = H / HKV;
+            // attention_backward.tk:47: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:46: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:56: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:61: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -130,18 +131,18 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                          0);
             kv_next.advance();
 
-            // attention_backward.tk:57: for (h, i) in rows {
+            // attention_backward.tk:62: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:58: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward.tk:63: produce qs = load(Q[b, h, i, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_backward.tk:59: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward.tk:64: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.begin(ls_next, 512);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -149,7 +150,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                  shared.ls.full[ls_next.stage], b, h, i);
                     ls_next.advance();
 
-                    // attention_backward.tk:60: produce os = load(dO[b, h, i, :]);
+                    // attention_backward.tk:65: produce os = load(dO[b, h, i, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -157,31 +158,32 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_backward.tk:90: role adder(1 warp) {
+        // attention_backward.tk:95: role adder(1 warp) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
-            const int g = program / n_tiles % HKV;
-            const int b = program / (n_tiles * HKV);
+            const tk::grid_point point = tk::raster(program % (HKV * n_tiles), HKV, n_tiles, 1);
+            const int g = point.row;
+            const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:42: let group = H / HKV;
+            // attention_backward.tk:47: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:46: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:91: consume sums as _nothing {}
+            // attention_backward.tk:96: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
             tk::fence_async();
             shared.sums.release(_nothing_element);
 
-            // attention_backward.tk:92: for (h, i) in rows {
+            // attention_backward.tk:97: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:94: reduce_add(Sum[b, h, i, :], consume sums);
+                    // attention_backward.tk:99: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::fence_async();
                     if (elected) {
@@ -194,7 +196,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
     } else {
-        // attention_backward.tk:63: role consumer(2 warpgroups) {
+        // attention_backward.tk:68: role consumer(2 warpgroups) {
         tk::registers_at_least<240>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -203,73 +205,74 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
         const int program = blockIdx.x;
-        const int n = program % n_tiles * 128;
-        const int g = program / n_tiles % HKV;
-        const int b = program / (n_tiles * HKV);
+        const tk::grid_point point = tk::raster(program % (HKV * n_tiles), HKV, n_tiles, 1);
+        const int g = point.row;
+        const int n = point.col * 128;
+        const int b = program / (HKV * n_tiles);
 
-        // attention_backward.tk:42: let group = H / HKV;
+        // attention_backward.tk:47: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:43: let steep = scale * LOG2E;
+        // attention_backward.tk:48: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:46: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:64: let t = consume kv;
+        // attention_backward.tk:69: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:65: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:70: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:66: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:71: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:67: var none: T[BN, BM] = 0;
+        // attention_backward.tk:72: var none: T[BN, BM] = 0;
         tk::fragment<tk::bf16, 64, 64> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_backward.tk:68: produce dss = none;
+        // attention_backward.tk:73: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_backward.tk:69: for (h, i) in rows {
+        // attention_backward.tk:74: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         tk::cursor<2> previous_qs;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             tk::fragment<tk::bf16, 64, 64> ds;
             tk::map(ds, []() { return tk::bf16(0.0f); });
             for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:70: let q  = consume qs;
+                // attention_backward.tk:75: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:71: let s  = mma(t.k, q.T);
+                // attention_backward.tk:76: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:72: let o  = consume os;
+                // attention_backward.tk:77: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_backward.tk:73: let dp = mma(t.v, o.T);
+                // attention_backward.tk:78: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:77: let r  = consume ls;
+                // attention_backward.tk:82: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(dk, s, ds);
-                // attention_backward.tk:69
+                // attention_backward.tk:74
                 if (i > 0) shared.qs.release(previous_qs);
 
-                // attention_backward.tk:78: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward.tk:83: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
@@ -283,34 +286,34 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:79: let ds = T(p * (dp - r.delta));
+                // attention_backward.tk:84: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:80: dv += mma(T(p), o);
+                // attention_backward.tk:85: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward.tk:81: produce dss = ds;
+                // attention_backward.tk:86: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_backward.tk:82: let dq = mma((consume dss).T, t.k);
+                // attention_backward.tk:87: let dq = mma((consume dss).T, t.k);
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:83: dk += mma(ds, q);
+                // attention_backward.tk:88: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_backward.tk:84: produce sums = dq;
+                // attention_backward.tk:89: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(q_element);
@@ -320,14 +323,14 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     thread);
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
-                // attention_backward.tk:69
+                // attention_backward.tk:74
                 previous_qs = q_element;
             }
             tk::mma_wait<0>(dk, ds);
             if (end > 0) shared.qs.release(previous_qs);
         }
 
-        // attention_backward.tk:86: produce sums = mma((consume dss).T, t.k);
+        // attention_backward.tk:91: produce sums = mma((consume dss).T, t.k);
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
         tk::fragment<float, 64, 64> t4;
         tk::mma_async(t4, tk::transposed(shared.dss_tile[dss_element_2.stage]),
@@ -342,7 +345,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         shared.sums.publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_backward.tk:87: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:92: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -358,7 +361,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             }
         }
 
-        // attention_backward.tk:88: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:93: store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -427,23 +430,24 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     if (warp >= 8) {
         tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_backward.tk:55: role producer(1 warp) {
+        // attention_backward.tk:60: role producer(1 warp) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
             const int program = blockIdx.x;
-            const int n = program % n_tiles * 128;
-            const int g = program / n_tiles % HKV;
-            const int b = program / (n_tiles * HKV);
+            const tk::grid_point point = tk::raster(program % (HKV * n_tiles), HKV, n_tiles, 1);
+            const int g = point.row;
+            const int n = point.col * 128;
+            const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:42: let group = H / HKV;
+            // attention_backward.tk:47: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:46: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:56: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
+            // attention_backward.tk:61: produce kv { k = load(K[b, g, n, :]); v = load(V[b, g, ..
             shared.kv.wait_empty(kv_next);
             tk::copy_to_shared(shared.kv_k[kv_next.stage], tk::slice(K, {b, g, n, 0}, N - n, 128),
                                thread, 32);
@@ -452,12 +456,12 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             shared.kv.publish(kv_next);
             kv_next.advance();
 
-            // attention_backward.tk:57: for (h, i) in rows {
+            // attention_backward.tk:62: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:58: produce qs = load(Q[b, h, i, :]);
+                    // attention_backward.tk:63: produce qs = load(Q[b, h, i, :]);
                     shared.qs.wait_empty(qs_next);
                     tk::copy_to_shared(shared.qs_tile[qs_next.stage],
                                        tk::slice(Q, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -465,7 +469,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.qs.publish(qs_next);
                     qs_next.advance();
 
-                    // attention_backward.tk:59: produce ls { l = load(L[b, h, i]); delta = ..
+                    // attention_backward.tk:64: produce ls { l = load(L[b, h, i]); delta = ..
                     shared.ls.wait_empty(ls_next);
                     tk::copy_to_shared(shared.ls_l[ls_next.stage],
                                        tk::slice<tk::no_axis, 2>(L, {b, h, i}, 1,
@@ -480,7 +484,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     shared.ls.publish(ls_next, tk::ordinary_alone{});
                     ls_next.advance();
 
-                    // attention_backward.tk:60: produce os = load(dO[b, h, i, :]);
+                    // attention_backward.tk:65: produce os = load(dO[b, h, i, :]);
                     shared.os.wait_empty(os_next);
                     tk::copy_to_shared(shared.os_tile[os_next.stage],
                                        tk::slice(dO, {b, h, i, 0}, h < H ? M - i : 0, 128), thread,
@@ -490,31 +494,32 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_backward.tk:90: role adder(1 warp) {
+        // attention_backward.tk:95: role adder(1 warp) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
-            const int g = program / n_tiles % HKV;
-            const int b = program / (n_tiles * HKV);
+            const tk::grid_point point = tk::raster(program % (HKV * n_tiles), HKV, n_tiles, 1);
+            const int g = point.row;
+            const int b = program / (HKV * n_tiles);
 
-            // attention_backward.tk:42: let group = H / HKV;
+            // attention_backward.tk:47: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_backward.tk:46: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
+            // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - ..
             const int end = M;
 
-            // attention_backward.tk:91: consume sums as _nothing {}
+            // attention_backward.tk:96: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
             shared.sums.release(_nothing_element);
 
-            // attention_backward.tk:92: for (h, i) in rows {
+            // attention_backward.tk:97: for (h, i) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
-                    // attention_backward.tk:94: reduce_add(Sum[b, h, i, :], consume sums);
+                    // attention_backward.tk:99: reduce_add(Sum[b, h, i, :], consume sums);
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128),
                                       shared.sums_tile[sums_element.stage], thread, 32);
@@ -527,7 +532,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             }
         }
     } else {
-        // attention_backward.tk:63: role consumer(2 warpgroups) {
+        // attention_backward.tk:68: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -535,68 +540,69 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         tk::cursor<2> dss_next_2, dss_taken, qs_next;
         tk::cursor<1> kv_next, sums_next_2;
         const int program = blockIdx.x;
-        const int n = program % n_tiles * 128;
-        const int g = program / n_tiles % HKV;
-        const int b = program / (n_tiles * HKV);
+        const tk::grid_point point = tk::raster(program % (HKV * n_tiles), HKV, n_tiles, 1);
+        const int g = point.row;
+        const int n = point.col * 128;
+        const int b = program / (HKV * n_tiles);
 
-        // attention_backward.tk:42: let group = H / HKV;
+        // attention_backward.tk:47: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_backward.tk:43: let steep = scale * LOG2E;
+        // attention_backward.tk:48: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_backward.tk:46: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
+        // attention_backward.tk:51: let end   = if WINDOW > 0 { min(n.end - 1 + WINDOW - shift, ..
         const int end = M;
 
-        // attention_backward.tk:64: let t = consume kv;
+        // attention_backward.tk:69: let t = consume kv;
         const tk::cursor<1> t = shared.kv.take(kv_next);
 
-        // attention_backward.tk:65: var dk: f32[BN, D] = 0;
+        // attention_backward.tk:70: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_backward.tk:66: var dv: f32[BN, D] = 0;
+        // attention_backward.tk:71: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_backward.tk:67: var none: T[BN, BM] = 0;
+        // attention_backward.tk:72: var none: T[BN, BM] = 0;
         tk::fragment<tk::bf16, 64, 64> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_backward.tk:68: produce dss = none;
+        // attention_backward.tk:73: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_backward.tk:69: for (h, i) in rows {
+        // attention_backward.tk:74: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int i = 0; i < end; i += 64) {
-                // attention_backward.tk:70: let q  = consume qs;
+                // attention_backward.tk:75: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_backward.tk:71: let s  = mma(t.k, q.T);
+                // attention_backward.tk:76: let s  = mma(t.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:72: let o  = consume os;
+                // attention_backward.tk:77: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_backward.tk:73: let dp = mma(t.v, o.T);
+                // attention_backward.tk:78: let dp = mma(t.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[t.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:77: let r  = consume ls;
+                // attention_backward.tk:82: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_backward.tk:78: let p  = where(seen, exp2(s * steep - r.l), 0);
+                // attention_backward.tk:83: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 if (n + 64 * warpgroup + 64 <= N && i + 64 <= M) {
@@ -610,35 +616,35 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
                 tk::mma_wait<0>(dp);
 
-                // attention_backward.tk:79: let ds = T(p * (dp - r.delta));
+                // attention_backward.tk:84: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
-                // attention_backward.tk:80: dv += mma(T(p), o);
+                // attention_backward.tk:85: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
-                // attention_backward.tk:81: produce dss = ds;
+                // attention_backward.tk:86: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_backward.tk:82: let dq = mma((consume dss).T, t.k);
+                // attention_backward.tk:87: let dq = mma((consume dss).T, t.k);
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_backward.tk:83: dk += mma(ds, q);
+                // attention_backward.tk:88: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_backward.tk:84: produce sums = dq;
+                // attention_backward.tk:89: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(q_element);
@@ -653,7 +659,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             }
         }
 
-        // attention_backward.tk:86: produce sums = mma((consume dss).T, t.k);
+        // attention_backward.tk:91: produce sums = mma((consume dss).T, t.k);
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
         tk::fragment<float, 64, 64> t4;
         tk::mma_async(t4, tk::transposed(shared.dss_tile[dss_element_2.stage]),
@@ -668,14 +674,14 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.sums.publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_backward.tk:87: store(dK[b, g, n, :], T(dk * scale));
+        // attention_backward.tk:92: store(dK[b, g, n, :], T(dk * scale));
         tk::fragment<tk::bf16, 64, 128> t5;
         tk::map(t5, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(
             tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t5,
             thread);
 
-        // attention_backward.tk:88: store(dV[b, g, n, :], T(dv));
+        // attention_backward.tk:93: store(dV[b, g, n, :], T(dv));
         tk::fragment<tk::bf16, 64, 128> t6 = tk::convert<tk::bf16>(dv);
         tk::store_global(
             tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t6,
@@ -693,14 +699,14 @@ __global__ void __launch_bounds__(128, blocks) scaled_kernel(
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:100: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:105: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:103: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:108: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;
@@ -734,7 +740,7 @@ tk::status launch_gradients(const tk::launch_site& site, const tk::tensor& Q, co
                             int64_t N, float scale) {
     return tk::run<gradients_kernel>(
         site, sizeof(gradients_shared), tk::kernel_shape(384),
-        tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), tk::box{K, {1, 1, 128, 64}, 128},
+        tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
         tk::box{dK, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 1, 64, 64}, 128},
@@ -748,7 +754,7 @@ tk::status launch_gradients_general(
     int64_t N, float scale) {
     return tk::run<gradients_general_kernel>(
         site, sizeof(gradients_general_shared), tk::kernel_shape(384),
-        tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), Q, K, V, dO, L, Delta, Sum, dK,
+        tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), Q, K, V, dO, L, Delta, Sum, dK,
         dV, B, H, M, HKV, N, scale);
 }
 
@@ -860,12 +866,12 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
          tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
          tk::that(tk::floor_mod(H, HKV) == 0, "`gradients` requires `H % HKV == 0`"),
          tk::that(0 < HKV, "`HKV` is at least 1, because `gradients` divides by it"),
-         tk::grid_fits(tk::multiply(tk::ceil_div(N, 128), HKV), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), 2147483648),
+         tk::grid_fits(tk::multiply(HKV, tk::ceil_div(N, 128)), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), 2147483648),
          tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
          tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV)))});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B);
+    const int64_t programs = tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B);
     const bool fast = tk::hold(
         {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
          tk::suits_fast(L), tk::suits_fast(Delta), tk::suits_fast(Sum), tk::suits_fast(dK),
@@ -980,8 +986,8 @@ int attention_backward(const DLTensor* Q_given, const DLTensor* K_given, const D
                          B), 2147483648)});
     // gradients(Q, K, V, dO, L, Delta, Sum, dK, dV, scale)
     call.require(
-        {tk::grid_fits(tk::multiply(tk::ceil_div(N, 128), HKV), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), 2147483648),
+        {tk::grid_fits(tk::multiply(HKV, tk::ceil_div(N, 128)), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), 2147483648),
          tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
          tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV)))});
     // scaled(Sum, dQ, scale)

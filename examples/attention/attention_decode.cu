@@ -452,7 +452,7 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
                  tk::multiply(
                      tk::larger(404,
                                 (K.stride[2] % 64 == 0 ? 656 : 964) +
-                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 459, tk::ceil_div(N, 128)),
+                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 1059, tk::ceil_div(N, 128)),
                  2147418112);
     choice.candidate();  // attention_decode_64
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
@@ -462,16 +462,16 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
                  tk::multiply(
                      tk::larger(1614,
                                 (K.stride[2] % 64 == 0 ? 656 : 964) +
-                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 1713, tk::ceil_div(N, 128)),
+                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 2313, tk::ceil_div(N, 128)),
                  2147418112);
     choice.candidate(true);  // attention_decode_general
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 16), HKV), 2147418112)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B),
-                 2134 + 4555 * tk::ceil_div(N, 128), 2147418112);
+                 2134 + 5155 * tk::ceil_div(N, 128), 2147418112);
     choice.candidate(true);  // attention_decode_64_general
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), HKV), 2147418112)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B),
-                 3976 + 5809 * tk::ceil_div(N, 128), 2147418112);
+                 3976 + 6409 * tk::ceil_div(N, 128), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};

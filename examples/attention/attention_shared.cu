@@ -1188,11 +1188,11 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
         1500 +
         (tk::larger(1536,
                     (Q.stride[2] % 64 == 0 ? 492 : 723) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 1832) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2432) +
         tk::multiply(
             tk::larger(1536,
                        (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
-            913, tk::ceil_div(N - 128, 128)), 2147418112);
+            1513, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_256
     choice.require(
         {tk::fixed_extent(Q, 3, 256), tk::fixed_extent(K, 3, 256), tk::fixed_extent(V, 3, 256),
@@ -1207,7 +1207,7 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
                  tk::multiply(
                      tk::larger(2560,
                                 (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                                (V.stride[2] % 64 == 0 ? 820 : 1205)) + 697,
+                                (V.stride[2] % 64 == 0 ? 820 : 1205)) + 1297,
                      tk::ceil_div(N - 80, 80)), 2147418112);
     choice.candidate();  // attention_shared_causal
     choice.require(
@@ -1220,11 +1220,11 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
         1500 +
         (tk::larger(1536,
                     (Q.stride[2] % 64 == 0 ? 492 : 723) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2024) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2624) +
         tk::multiply(
             tk::larger(1536,
                        (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
-            913,
+            1513,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 192, N), 0) -
                              128, 128), 0)), 2147418112);
@@ -1243,7 +1243,7 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
         tk::multiply(
             tk::larger(2560,
                        (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                       (V.stride[2] % 64 == 0 ? 820 : 1205)) + 697,
+                       (V.stride[2] % 64 == 0 ? 820 : 1205)) + 1297,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              80, 80), 0)), 2147418112);

@@ -1820,7 +1820,7 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
         tk::multiply(
             tk::larger(2048,
                        (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
-            945, tk::ceil_div(N - 128, 128)));
+            1545, tk::ceil_div(N - 128, 128)));
     choice.candidate();  // attention_simple_64
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice.require(
@@ -1831,21 +1831,21 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
         1500 +
         (tk::larger(1024,
                     (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 1748) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2348) +
         tk::multiply(
             tk::larger(1024,
                        (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
-            913, tk::ceil_div(N - 128, 128)));
+            1513, tk::ceil_div(N - 128, 128)));
     choice.candidate(true);  // attention_simple_general
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
          tk::fixed_extent(O, 3, 128)});
-    choice.offer(programs, 12376 + 5041 * tk::ceil_div(N - 128, 128));
+    choice.offer(programs, 12376 + 5641 * tk::ceil_div(N - 128, 128));
     choice.candidate(true);  // attention_simple_64_general
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
          tk::fixed_extent(O, 3, 64)});
-    choice.offer(programs, 7960 + 2961 * tk::ceil_div(N - 128, 128));
+    choice.offer(programs, 7960 + 3561 * tk::ceil_div(N - 128, 128));
     choice.candidate();  // attention_simple_causal
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice.require(
@@ -1860,7 +1860,7 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
         tk::multiply(
             tk::larger(2048,
                        (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
-            945,
+            1545,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)));
@@ -1874,11 +1874,11 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
         1500 +
         (tk::larger(1024,
                     (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 1940) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2540) +
         tk::multiply(
             tk::larger(1024,
                        (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
-            913,
+            1513,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              128, 128), 0)));
@@ -1886,14 +1886,14 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
          tk::fixed_extent(O, 3, 128), tk::fits("first + 128", M - 1 + (N - M) + 128)});
-    choice.offer(programs, 12760 + 5041 * tk::larger(
+    choice.offer(programs, 12760 + 5641 * tk::larger(
         tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) - 128, 128),
         0));
     choice.candidate(true);  // attention_simple_64_causal_general
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
          tk::fixed_extent(O, 3, 64), tk::fits("first + 128", M - 1 + (N - M) + 128)});
-    choice.offer(programs, 8344 + 2961 * tk::larger(
+    choice.offer(programs, 8344 + 3561 * tk::larger(
         tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) - 128, 128),
         0));
     if (!choice.ok()) return tk::finish(choice.result());

@@ -1545,7 +1545,7 @@ int run_attention_varlen(const char* function, tk::candidates offered, const DLT
                  tk::multiply(
                      tk::larger(2048,
                                 (K.stride[0] % 64 == 0 ? 656 : 964) +
-                                (V.stride[0] % 64 == 0 ? 656 : 964)) + 945,
+                                (V.stride[0] % 64 == 0 ? 656 : 964)) + 1545,
                      tk::larger(
                          tk::ceil_div(
                              tk::larger(tk::smaller(tk::floor_div(int64_t{longest}, 2) + 128, 0),
@@ -1590,7 +1590,7 @@ int run_attention_varlen(const char* function, tk::candidates offered, const DLT
                  tk::multiply(
                      tk::larger(2048,
                                 (K.stride[0] % 64 == 0 ? 656 : 964) +
-                                (V.stride[0] % 64 == 0 ? 656 : 964)) + 945,
+                                (V.stride[0] % 64 == 0 ? 656 : 964)) + 1545,
                      tk::larger(
                          tk::ceil_div(
                              tk::larger(tk::smaller(tk::floor_div(int64_t{longest}, 2) + 128, 0),

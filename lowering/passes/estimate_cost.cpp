@@ -68,9 +68,11 @@ public:
 private:
     static Scalar whole(double cycles) { return integer(std::llround(std::ceil(cycles))); }
 
-    static Scalar cycles(const Load& load) {
+    Scalar cycles(const Load& load) const {
         const bool beside = load.looped && load.tensor > 0;
-        const double on_top = load.serial + (beside ? load.arithmetic_of_group : load.arithmetic);
+        const double turn = beside && load.arithmetic_of_group > 0 ? rates_.turn : 0;
+        const double on_top =
+            load.serial + turn + (beside ? load.arithmetic_of_group : load.arithmetic);
         if (!load.bulk) return whole(std::max(load.tensor, load.copy) + on_top);
         const Scalar copies = add(whole(load.copy), load.bulk);
         return add(call(Function::max, {whole(load.tensor), copies}), whole(on_top));
