@@ -155,7 +155,7 @@ std::string contract_json(const ir::Module& module, const SourceManager& sources
             const ir::Kernel* k = ir::find_kernel(module, candidate);
             if (k == nullptr) continue;
             if (first == nullptr) first = k;
-            works = works || !k->counters.empty();
+            works = works || ir::has_counters(*k);
             kernels.push_back(kernel(*k, *k));
         }
         if (first == nullptr) continue;
@@ -171,7 +171,7 @@ std::string contract_json(const ir::Module& module, const SourceManager& sources
             Json kernels = Json::array();
             for (const std::string& candidate : call.candidates) {
                 const ir::Kernel* k = ir::find_kernel(module, candidate);
-                works = works || (k != nullptr && !k->counters.empty());
+                works = works || (k != nullptr && ir::has_counters(*k));
                 if (k != nullptr) kernels.push_back(kernel(*k, ir::called_kernel(entry, call, *k)));
             }
             launches.push_back({{"call", ir::to_string(call)}, {"kernels", std::move(kernels)}});

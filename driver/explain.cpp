@@ -256,10 +256,13 @@ std::string explain(const Kernel& kernel, const std::vector<checks::Obligation>&
         text += "\nroles, derived from one program (`tkc --emit=roles` prints them):\n";
         for (const std::string& sentence : *derived) text += "  " + sentence + "\n";
     }
+    const std::string s = kernel.blocks == 1 ? "s" : "";
     const std::string stay =
-        fmt::format(", {} a multiprocessor, which walk{} the tiles",
+        fmt::format(", {} a multiprocessor, which {}",
                     kernel.blocks == 1 ? "one block" : fmt::format("{} blocks", kernel.blocks),
-                    kernel.blocks == 1 ? "s" : "");
+                    kernel.dynamic      ? "take" + s + " the next tile from a counter"
+                    : kernel.persistent ? "walk" + s + " the tiles"
+                                        : "");
     text += fmt::format("\nthreads: {} a block{}\n", cuda::block_threads(kernel),
                         kernel.persistent ? stay : "");
     text += threads(kernel);

@@ -76,13 +76,15 @@ Outcome run_tile(const ir::Kernel& kernel, Arguments& arguments, int threads) {
 }
 
 // What each block of a resident cluster runs: persistent kernels have fewer clusters than programs,
-// and each runs every n-th. Blocks that a program's rows lie over run it together.
+// and each runs every n-th, or draws what comes behind the first. Blocks that a program's rows lie
+// over run it together.
 std::vector<std::vector<std::int64_t>> programs_of(const ir::Kernel& kernel, std::int64_t programs,
                                                    std::int64_t clusters, std::int64_t cluster) {
     const std::int64_t size = ir::cluster_size(kernel);
     const std::int64_t blocks = ir::blocks_of_program(kernel);
     std::vector<std::vector<std::int64_t>> result(static_cast<std::size_t>(size * blocks));
-    for (std::int64_t c = cluster; c * size < programs; c += clusters) {
+    const std::int64_t end = kernel.dynamic ? (cluster + 1) * size : programs;
+    for (std::int64_t c = cluster; c * size < end; c += clusters) {
         for (std::int64_t b = 0; b < size * blocks; ++b) {
             result[static_cast<std::size_t>(b)].push_back(c * size + b / blocks);
         }
@@ -105,6 +107,7 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
         // One to four programs each, as the seed has it: a role runs ahead into the next one.
         const auto each = static_cast<std::int64_t>(1 + options.seed / 4 % 4);
         const std::int64_t resident = kernel.persistent ? (groups + each - 1) / each : groups;
+        launch.next_ticket = resident;
         const auto begin = [&](std::int64_t number, Outcome& one) -> std::unique_ptr<Suspendable> {
             return std::make_unique<Cluster>(launch,
                                              programs_of(kernel, grid.programs(), resident, number),
@@ -112,7 +115,7 @@ Outcome run_scheduled(const ir::Kernel& kernel, Arguments& arguments, const RunO
         };
         // One to six blocks at once.
         const auto at_once = static_cast<std::size_t>(1 + options.seed / 4 % 6);
-        Outcome outcome = counters
+        Outcome outcome = launch.in_turns()
                               ? run_in_turns(resident, at_once, options.seed, begin)
                               : run_all(resident, threads, [&](std::int64_t number, Outcome& one) {
                                     try {

@@ -31,6 +31,9 @@ std::vector<Kind> kinds_of(const ir::Op& op) {
                               return std::vector{Kind::no_arrival, Kind::extra_arrival,
                                                  Kind::fewer_bytes, Kind::more_bytes};
                           },
+                          [](const ir::DrawTicket&) {
+                              return std::vector{Kind::no_arrival, Kind::extra_arrival};
+                          },
                           [](const ir::Publish& p) {
                               if (!p.arrives) return std::vector<Kind>{};
                               std::vector kinds{Kind::no_arrival, Kind::extra_arrival};

@@ -82,15 +82,17 @@ Scalar cells_of(const Counter& counter) {
     return cells;
 }
 
+bool has_counters(const Kernel& kernel) { return kernel.dynamic || !kernel.counters.empty(); }
+
 Scalar cells_of_counters(const Kernel& kernel) {
-    Scalar cells;
+    Scalar cells = kernel.dynamic ? integer(1) : nullptr;
     for (const Counter& c : kernel.counters) cells = cells ? add(cells, cells_of(c)) : cells_of(c);
     return cells ? with_constants(kernel, cells) : integer(0);
 }
 
 Scalar place_of_counter(const Kernel& kernel, const std::string& counter,
                         const std::vector<Scalar>& at) {
-    Scalar place;
+    Scalar place = kernel.dynamic ? integer(1) : nullptr;
     for (const Counter& c : kernel.counters) {
         if (c.name != counter) {
             place = place ? add(place, cells_of(c)) : cells_of(c);

@@ -52,7 +52,9 @@ Scalar with_constants(const Signature& signature, const Scalar& s);
 
 // The numbers of a kernel's counters, which lie one counter behind the other, the last axis of each
 // fastest: how many there are, and which of them is one.
+// The number from which blocks take tickets (Kernel::dynamic) comes before all of them.
 Scalar cells_of(const Counter& counter);
+bool has_counters(const Kernel& kernel);
 Scalar cells_of_counters(const Kernel& kernel);
 Scalar place_of_counter(const Kernel& kernel, const std::string& counter,
                         const std::vector<Scalar>& at);

@@ -142,6 +142,7 @@ Kernel called_kernel(const Entry& entry, const EntryCall& call, const Kernel& ke
         axis.end = substitute(with_constants(kernel, axis.end), names);
         made.grid.push_back(std::move(axis));
     }
+    made.dynamic = kernel.dynamic;
     for (Counter counter : kernel.counters) {
         for (Scalar& extent : counter.extents)
             extent = substitute(with_constants(kernel, extent), names);

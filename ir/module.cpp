@@ -26,6 +26,12 @@ Layout layout_of(const Role& role, Value tile) {
     return whole_layout(role.tile(tile).rows, role.tile(tile).cols, role.warps());
 }
 
+std::int64_t bytes_of_tickets(const Kernel& k) {
+    std::int64_t bytes = 0;
+    for (const Pipeline& p : k.pipelines) bytes += holds_tickets(p) ? 8 * ((p.stages + 1) / 2) : 0;
+    return bytes;
+}
+
 std::int64_t blocks_of(const Role& role) {
     std::int64_t most = 1;
     for (const ValueInfo& value : role.values) most = std::max(most, blocks_of(value.layout));

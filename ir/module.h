@@ -99,7 +99,8 @@ struct Trusted {
 // fastest. `cluster` programs that neighbour along it run at once and may share loads; their
 // number is rounded up to a multiple, and what begins at `end` or behind it lies outside of the
 // tensors. `reversed`: programs walk it from its last step to its first. `dealt` (the first axis
-// of a persistent kernel): by weight, so that blocks get about the same (tk/operations/grid.cuh).
+// of a persistent kernel): by weight, so that blocks get about the same (tk/operations/grid.cuh);
+// of a dynamic one, so that heavy programs have low numbers in each section of the other axes.
 struct GridAxis {
     static constexpr const char* kind = "grid";
     std::string var;
@@ -281,6 +282,9 @@ struct Kernel : Signature {
     std::string general_of;
     bool debug = false;  // plan: its reports are kept, and shared memory begins as NaNs
     bool persistent = false;
+    // Of a persistent kernel: a block takes the number of its next program, its ticket, from a
+    // number in memory that all blocks count up. The first one is the number of the block.
+    bool dynamic = false;
     std::string raster_axis;  // programs walk the tiles in bands of `raster_width` along this axis;
                               // empty: no bands
     Scalar raster_width;      // in tiles, 1 or more, an integer known at launch
@@ -306,6 +310,7 @@ struct Kernel : Signature {
                           Member{"general_of", &Kernel::general_of},
                           Member{"debug", &Kernel::debug},
                           Member{"persistent", &Kernel::persistent},
+                          Member{"dynamic", &Kernel::dynamic},
                           Member{"raster_axis", &Kernel::raster_axis},
                           Member{"raster_width", &Kernel::raster_width},
                           Member{"weight", &Kernel::weight},
@@ -425,6 +430,11 @@ inline bool walks_clusters(const Kernel& k) {
     return axis->var == k.raster_axis && is_constant(k.raster_width, &width) &&
            width % axis->cluster == 0;
 }
+// Whether the elements of the pipeline are tickets (Kernel::dynamic): it has no fields. The role
+// that draws them hands them to all others.
+inline bool holds_tickets(const Pipeline& p) { return p.fields_.empty(); }
+// Bytes of shared memory that the numbers of tickets take, behind the barriers.
+std::int64_t bytes_of_tickets(const Kernel& k);
 inline const Kernel* find_kernel(const Module& m, const std::string& name) {
     for (const Kernel& k : m.kernels) {
         if (k.name == name) return &k;

@@ -344,10 +344,10 @@ struct OpList {};
 using CommonOps = OpList<Let, For, If, Splat, Map, ReadNumber, Copy, Mma, Apply, Field, Window,
                          Print, Assert, CountWrites, Signal, Await>;
 using TileOps = OpList<Produce, Fill, Put, Consume, Load, Store, Share>;
-using ScheduledOps =
-    OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, Wait, Complete, ScaleRows,
-           TakeTurn, PassTurn, Barrier, FenceAsync, AwaitCopies, WriteShared, BufferTile, WriteTile,
-           ReadShared, TmaStore, CopyStore, StoreCells, LoadCells, HoldWaits>;
+using ScheduledOps = OpList<Acquire, Expect, TmaLoad, CopyLoad, Publish, Take, Release, Wait,
+                            Complete, ScaleRows, TakeTurn, PassTurn, Barrier, FenceAsync,
+                            AwaitCopies, WriteShared, BufferTile, WriteTile, ReadShared, TmaStore,
+                            CopyStore, StoreCells, LoadCells, HoldWaits, DrawTicket, FollowTicket>;
 
 template <class T, class List>
 inline constexpr bool is_in = false;

@@ -88,6 +88,21 @@ struct Publish {
     }
 };
 
+// The elected lane draws the number of the block's next program, puts it into the acquired stage of
+// `pipeline`, and arrives on its full barrier. It is the next one of the role, too.
+struct DrawTicket {
+    static constexpr const char* kind = "draw_ticket";
+    std::string pipeline;
+    static constexpr auto fields() { return std::tuple{Member{"pipeline", &DrawTicket::pipeline}}; }
+};
+
+// The role's next program is the one whose number is in the stage that `element` holds.
+struct FollowTicket {
+    static constexpr const char* kind = "follow_ticket";
+    Value element;
+    static constexpr auto fields() { return std::tuple{Member{"element", &FollowTicket::element}}; }
+};
+
 // Waits until the next element of `pipeline` is full, and takes it.
 struct Take {
     static constexpr const char* kind = "take";

@@ -151,6 +151,8 @@ void check_grid(const Context& c, Symbols& symbols) {
         symbols.declare_new(axis.var, Dtype::i32, c.report);
         axes.push_back(axis.var);
     }
+    if (c.kernel.dynamic && (!c.kernel.persistent || cluster_blocks(c.kernel) > 1))
+        c.report.add("tickets are taken by single blocks of a persistent kernel");
     if (!walks_clusters(c.kernel)) c.report.add("the programs of a cluster are not consecutive");
     const std::string& raster = c.kernel.raster_axis;
     if (!raster.empty() && std::find(axes.begin(), axes.end(), raster) == axes.end()) {
@@ -186,7 +188,8 @@ void check_pipelines(const Context& c) {
     for (const Pipeline& p : c.kernel.pipelines) {
         if (!is_name(p.name)) c.report.add("`{}` cannot be the name of a pipeline", p.name);
         if (p.stages < 1) c.report.add("pipeline `{}` has {} stages", p.name, p.stages);
-        if (p.fields_.empty()) c.report.add("pipeline `{}` has no fields", p.name);
+        if (holds_tickets(p) && (!c.kernel.dynamic || c.level == Level::tile))
+            c.report.add("pipeline `{}` has no fields", p.name);
         check_unique(p.fields_, fmt::format("fields of pipeline `{}`", p.name), c.report);
         for (const PipelineField& f : p.fields_) {
             if (f.type.space != Space::shared) {

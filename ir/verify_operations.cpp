@@ -291,6 +291,19 @@ public:
         const PipelineField* f = field_called(l.pipeline, l.field);
         if (f != nullptr) agrees(l.source, f->type);
     }
+    void check(const DrawTicket& d) {
+        const Pipeline* pipeline = pipeline_called(d.pipeline);
+        if (pipeline != nullptr && !holds_tickets(*pipeline))
+            report_.add("pipeline `{}` holds no tickets", d.pipeline);
+        if (role_.warps() != 1) report_.add("tickets are drawn by a role of one warp");
+    }
+    void check(const FollowTicket& f) {
+        const auto* element = std::get_if<ElementType>(&role_[f.element].type);
+        const Pipeline* pipeline =
+            element == nullptr ? nullptr : find_pipeline(kernel_, element->pipeline);
+        if (pipeline == nullptr || !holds_tickets(*pipeline))
+            report_.add("`%{}` is no ticket", role_[f.element].name);
+    }
     void check(const Publish& p) { pipeline_called(p.pipeline); }
     void check(const Take& t) { takes(t.result, t.pipeline); }
     void check(const Release& r) { element_type(r.element, "element"); }

@@ -87,7 +87,7 @@ private:
         }
     }
 
-    // Buffers, then barriers (a full and an empty one for each stage), then the end.
+    // Buffers, then barriers (a full and an empty one for each stage), then numbers of tickets.
     void check_memory() {
         std::int64_t barriers = 0;
         for (const Pipeline& p : kernel_.pipelines) barriers += 2 * 8 * p.stages;
@@ -100,9 +100,10 @@ private:
         if (kernel_.barrier_offset % 8 != 0) {
             report_.add("the barriers lie at {}, no multiple of 8", kernel_.barrier_offset);
         }
-        if (kernel_.barrier_offset + barriers > kernel_.shared_bytes) {
-            report_.add("the barriers end at {}, behind the shared memory's {} bytes",
-                        kernel_.barrier_offset + barriers, kernel_.shared_bytes);
+        const std::int64_t end = kernel_.barrier_offset + barriers + bytes_of_tickets(kernel_);
+        if (end > kernel_.shared_bytes) {
+            report_.add("the barriers end at {}, behind the shared memory's {} bytes", end,
+                        kernel_.shared_bytes);
         }
         for (const Pipeline& p : kernel_.pipelines) {
             for (const PipelineField& f : p.fields_) {

@@ -17,6 +17,7 @@ struct Stage {
     const Op* acquire = nullptr;
     Value element;
     bool expected = false;
+    bool drawn = false;  // a ticket
     std::int64_t expected_bytes = 0;
     std::int64_t bulk_bytes = 0;
     std::set<std::string> filled;
@@ -36,6 +37,7 @@ public:
 
     void verify() {
         check_values();
+        check_tickets();
         if (context_.level != Level::tile && role_.unit == Unit::warpgroup) {
             symbols_.declare_new(warpgroup_symbol, Dtype::i32, report_);
         }
@@ -77,6 +79,22 @@ private:
             }
         }
         if (role_.width < 1) report_.add("its width is {}", role_.width);
+    }
+
+    // Every program ends with the number of the next one.
+    void check_tickets() {
+        const auto is_ticket = [](const Op& op) {
+            return as<DrawTicket>(op) != nullptr || as<FollowTicket>(op) != nullptr;
+        };
+        std::int64_t all = 0;
+        for (const Block* block : {&role_.body, &role_.finish})
+            walk(*block, [&](const Op& op) { all += is_ticket(op) ? 1 : 0; });
+        const auto plain = std::count_if(role_.body.begin(), role_.body.end(), is_ticket);
+        const bool scheduled = context_.level == Level::scheduled;
+        const std::int64_t wanted = context_.kernel.dynamic ? 1 : 0;
+        if (all != plain || all > wanted || (scheduled && all != wanted))
+            report_.add("it takes {} tickets in a program, {} of them in a loop or a branch", all,
+                        all - plain);
     }
 
     void check_block(const Block& block, const Produce* produce) {
@@ -251,6 +269,11 @@ private:
                 stage->expected = true;
                 stage->expected_bytes = expect->bytes;
             }
+        } else if (const auto* draw = as<DrawTicket>(op)) {
+            if (Stage* stage = open_stage(draw->pipeline, stages)) {
+                if (stage->drawn) report_.add("a ticket is drawn twice");
+                stage->drawn = true;
+            }
         } else if (const auto* load = as<TmaLoad>(op)) {
             if (Stage* stage = open_stage(load->pipeline, stages)) {
                 fill(*stage, load->field);
@@ -288,8 +311,9 @@ private:
             report_.add("{} bytes are expected, and {} are copied", stage.expected_bytes,
                         stage.bulk_bytes);
         }
-        const std::int64_t arrivals =
-            (stage.expected ? 1 : 0) + (publish.arrives ? role_.warps() : 0);
+        if (holds_tickets(*pipeline) && !stage.drawn) report_.add("no ticket is drawn");
+        const std::int64_t arrivals = (stage.expected ? 1 : 0) + (stage.drawn ? 1 : 0) +
+                                      (publish.arrives ? role_.warps() : 0);
         if (arrivals != pipeline->full_arrivals) {
             report_.add("{} arrive on a full barrier that waits for {}", arrivals,
                         pipeline->full_arrivals);

@@ -69,7 +69,7 @@ list     : '[' value (',' value)* ']' ;
 
 kitem     : grid | pipeline | space | role | partition | stmt ;
 grid      : 'grid' '(' iters ')' gridWord* ';' ;
-gridWord  : NAME ('(' arg (',' arg)* ')')? ;          // persistent raster heaviest_first warps cluster
+gridWord  : NAME ('(' arg (',' arg)* ')')? ;          // persistent dynamic raster heaviest_first ..
 pipeline  : 'pipeline' NAME '[' add ']' per? (':' type ';' | '{' field* '}') ;
 per       : NAME NAME 'in' add ;                                             // NAME: per
 space     : 'space' NAME '=' '(' iters ')' ';' ;

@@ -42,6 +42,8 @@ constexpr Pass passes[] = {
     {"schedule-pipelines",
      "stages are acquired, published, taken and released; barriers have their counts",
      schedule_pipelines},
+    {"draw-tickets", "where a counter deals programs out, every role knows which one is next",
+     draw_tickets},
     {"skip-full-masks", "conditions on places are asked of cells only in tiles where some fail",
      skip_full_masks},
     {"plan-shared-memory", "every stage and shared tile has its place", plan_shared_memory},

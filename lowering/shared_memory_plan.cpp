@@ -65,7 +65,7 @@ std::int64_t buffer_bytes(const Kernel& kernel) {
 std::int64_t barrier_bytes(const Kernel& kernel) {
     std::int64_t barriers = 0;
     for (const Pipeline& p : kernel.pipelines) barriers += 2 * p.stages;  // full and empty
-    return 8 * barriers;
+    return 8 * barriers + bytes_of_tickets(kernel);
 }
 
 void settle_shared_memory(Kernel& kernel) {

@@ -65,13 +65,14 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
     blocks_.reserve(programs.size());
     for (std::size_t b = 0; b < programs.size(); ++b) {
         BlockState& block = blocks_.emplace_back(BlockState{
-            SharedMemory(kernel.shared_bytes, unit_of(kernel)), {}, {}, {}, {}, {}, {}, {}});
+            SharedMemory(kernel.shared_bytes, unit_of(kernel)), {}, {}, {}, {}, {}, {}, {}, {}});
         for (RowExchange::Place& place : block.exchange.places)
             place.barrier = Mbarrier(1, agents_.count());
         for (const ir::Pipeline& p : kernel.pipelines) {
             const auto stages = static_cast<std::size_t>(p.stages);
             block.full[p.name].assign(stages, Mbarrier(p.full_arrivals, agents_.count()));
             block.empty[p.name].assign(stages, Mbarrier(p.empty_arrivals, agents_.count()));
+            if (ir::holds_tickets(p)) block.tickets.resize(stages);
         }
         for (const ir::Role& role : kernel.roles) {
             const Knowledge nothing(agents_.count());
@@ -115,7 +116,10 @@ void Cluster::settle_empty(std::int64_t block, const std::string& pipeline, std:
     BlockState& state = blocks_[static_cast<std::size_t>(block)];
     if (!state.empty.at(pipeline)[static_cast<std::size_t>(stage)].settle()) return;
     // All readers are done with it: whoever reads it still finds no numbers.
-    for (const ir::PipelineField& field : ir::find_pipeline(launch_.kernel, pipeline)->fields_) {
+    const ir::Pipeline& emptied = *ir::find_pipeline(launch_.kernel, pipeline);
+    if (ir::holds_tickets(emptied))
+        state.tickets[static_cast<std::size_t>(stage)].number = std::nullopt;
+    for (const ir::PipelineField& field : emptied.fields_) {
         state.shared.poison(tile_of(field.buffer, stage));
     }
 }
@@ -150,8 +154,8 @@ bool Cluster::step_asynchronous() {
 
 Suspendable::Progress Cluster::advance() {
     constexpr std::uint64_t most_steps = 4096;
-    const bool counts = launch_.counters != nullptr;
-    const std::uint64_t steps = counts ? random_() % most_steps + 1 : 0;
+    const bool in_turns = launch_.in_turns();
+    const std::uint64_t steps = in_turns ? random_() % most_steps + 1 : 0;
     for (std::uint64_t step = 0;; ++step) {
         const Style style = style_of(seed_);
         const bool asynchronous_first =
@@ -160,7 +164,7 @@ Suspendable::Progress Cluster::advance() {
                                               : step_process() || step_asynchronous();
         // A process that waits may have sent something.
         if (moved || !copies_.empty()) {
-            if (counts && step >= steps) return Progress::some;
+            if (in_turns && step >= steps) return Progress::some;
             continue;
         }
         const bool done = std::all_of(processes_.begin(), processes_.end(), [](const auto& p) {

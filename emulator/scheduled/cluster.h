@@ -34,6 +34,10 @@ struct ScheduledLaunch {
     const TileParts& parts;
     const std::optional<Weakening>& weakening;
     Counters* counters;  // null: there are none
+    // The number that the next block draws of a kernel whose programs a counter deals out.
+    std::int64_t next_ticket = 0;
+    // Whether clusters take turns on one thread, since what one does may depend on another.
+    bool in_turns() const { return counters != nullptr || kernel.dynamic; }
 };
 
 // The agents of a cluster (knowledge.h), numbered.
@@ -78,6 +82,13 @@ struct RowExchange {
     std::array<Place, 2> places;
 };
 
+// The number in a stage of tickets, and who wrote and read it since.
+struct Ticket {
+    std::optional<std::int64_t> number;  // none: all have read it
+    Event written;
+    std::vector<Event> reads{};
+};
+
 struct BlockState {
     SharedMemory shared;
     std::map<std::string, std::vector<Mbarrier>> full;  // of each pipeline, by stage
@@ -102,6 +113,7 @@ struct BlockState {
     std::map<std::string, std::map<std::int32_t, LastAccess>> touched{};
     std::map<std::string, std::uint32_t> awaited{};
     RowExchange exchange{};
+    std::vector<Ticket> tickets{};  // by stage
 };
 
 class Cluster : public Suspendable {
@@ -113,8 +125,8 @@ public:
     Cluster(const Cluster&) = delete;
     Cluster& operator=(const Cluster&) = delete;
 
-    // Until all processes are done; where there are counters, for some steps, or until it waits for
-    // other programs. Throws Stop.
+    // Until all processes are done; where clusters take turns, for some steps, or until it waits
+    // for other programs. Throws Stop.
     Progress advance() override;
     Stop deadlock() const override;
 

@@ -104,6 +104,8 @@ private:
     void execute(const ir::Expect& op);
     void execute(const ir::TmaLoad& op);
     void execute(const ir::CopyLoad& op);
+    void execute(const ir::DrawTicket& op);
+    void execute(const ir::FollowTicket& op);
     void execute(const ir::Publish& op);
     void execute(const ir::Take& op);
     void execute(const ir::Release& op);
@@ -162,6 +164,10 @@ private:
     // column alone is touched by every warp.
     void touch_fragment(const SharedTile& tile, const Cells& cells, bool write);
     void arrive(Mbarrier& barrier, std::size_t w, const std::string& what);
+    // Whether all warps of the process know of the event.
+    bool all_know(const Event& event) const;
+    // The next program of the role has this number; none if there is no such program.
+    void go_on_with(std::int64_t ticket);
 
     // ---- global memory: process_global.cpp
     // The accesses of one operation to one tensor.

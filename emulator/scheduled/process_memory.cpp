@@ -45,6 +45,45 @@ void Process::execute(const ir::Expect& op) {
     cluster_.settle_full(block_, op.pipeline, at.stage);
 }
 
+bool Process::all_know(const Event& event) const {
+    return event.agent < 0 || std::all_of(known_.begin(), known_.end(), [&](const Knowledge& k) {
+               return k.happened[static_cast<std::size_t>(event.agent)] >= event.time;
+           });
+}
+
+void Process::go_on_with(std::int64_t ticket) {
+    if (ticket < cluster_.launch().grid.programs()) programs_.push_back(ticket);
+}
+
+void Process::execute(const ir::DrawTicket& op) {
+    const ElementRef& at = cursor(op.pipeline, End::writer);
+    Ticket& ticket = block().tickets[static_cast<std::size_t>(at.stage)];
+    const bool read = !ticket.number && std::all_of(ticket.reads.begin(), ticket.reads.end(),
+                                                    [&](const Event& e) { return all_know(e); });
+    if (!read) {
+        throw Stop{Outcome::End::hazard,
+                   fmt::format("a ticket is drawn where another one has not been read, in {}",
+                               describe_program()),
+                   {{at_->span, ""}}};
+    }
+    ticket = {cluster_.launch().next_ticket++, own_event(0)};
+    go_on_with(*ticket.number);
+    arrive(block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)], 0,
+           fmt::format("the full barrier of stage {} of `{}`", at.stage, op.pipeline));
+    cluster_.settle_full(block_, op.pipeline, at.stage);
+}
+
+void Process::execute(const ir::FollowTicket& op) {
+    Ticket& ticket = block().tickets[static_cast<std::size_t>(elements_[op.element.id].stage)];
+    if (!ticket.number || !all_know(ticket.written)) {
+        throw Stop{Outcome::End::hazard,
+                   fmt::format("a ticket is read that is not there, in {}", describe_program()),
+                   {{at_->span, ""}}};
+    }
+    for (std::size_t w = 0; w < warps_.size(); ++w) ticket.reads.push_back(own_event(w));
+    go_on_with(*ticket.number);
+}
+
 void Process::execute(const ir::Publish& op) {
     ElementRef& at = cursor(op.pipeline, End::writer);
     if (op.arrives) {

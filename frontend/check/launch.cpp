@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "frontend/check/builder.h"
+#include "frontend/check/constants.h"
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
 #include "frontend/check/loops.h"
@@ -160,35 +161,86 @@ ir::Scalar Launch::band_width(const ast::Raster& raster) {
     return ir::call(Function::max, {ir::call(Function::min, {width, tiles}), ir::integer(1)});
 }
 
+void Launch::check_dynamic(const ast::Dynamic& dynamic, Span span) {
+    if (dynamic.when) {
+        const Operand value = expressions_.check_value(*dynamic.when);
+        if (is_poison(value)) return;
+        if (!is_constant_of(value, ast::ConstKind::boolean)) {
+            context_.error(dynamic.when->span, msg::operand_kind, "`dynamic`",
+                           "a constant that is true or false", describe(value));
+            return;
+        }
+        if (!std::get<ir::Boolean>(scalar(value)->node).value) return;
+    }
+    if (context_.asks_for_roles) return;  // of the kernel with roles it is asked anew
+    builder_.kernel.dynamic = true;
+    dynamic_ = span;
+}
+
+// Behind the roles.
+void Launch::check_tickets() {
+    const ir::Kernel& kernel = builder_.kernel;
+    if (!kernel.dynamic) return;
+    const Span before{dynamic_.file, dynamic_.begin, dynamic_.begin};
+    if (!kernel.persistent) {
+        context_.error(dynamic_, msg::dynamic_form, "stands in a grid that is not `persistent`")
+            .help(
+                "write `persistent dynamic`; without both, the GPU starts a block for each "
+                "program, the next one where one ends")
+            .fix(before, "persistent ");
+    } else if (kernel.roles.size() == 1) {
+        context_
+            .error(dynamic_, msg::dynamic_form,
+                   "hands numbers from one role to others, and this kernel has one role")
+            .help(
+                "leave out `persistent` and `dynamic`: the GPU then starts a block for each "
+                "program, the next one where one ends");
+    } else if (ir::cluster_blocks(kernel) > 1) {
+        context_
+            .error(dynamic_, msg::dynamic_form,
+                   "deals programs to single blocks, and these form clusters")
+            .help("leave out `cluster` or `dynamic`");
+    } else if (std::none_of(kernel.roles.begin(), kernel.roles.end(), [](const ir::Role& role) {
+                   return role.unit == ir::Unit::warp && role.width == 1;
+               })) {
+        context_
+            .error(dynamic_, msg::dynamic_form,
+                   "needs a role of one warp, which takes the numbers of programs")
+            .help("let a role `(1 warp)` load what the others work on");
+    }
+}
+
 void Launch::check_grid_word(const ast::GridWord& word) {
-    std::visit(Overloaded{
-                   [&](const ast::Persistent&) { builder_.kernel.persistent = true; },
-                   [&](const ast::Raster& raster) {
-                       const Entity* axis =
-                           names_.lookup(raster.axis.span, raster.axis.text, "grid variable");
-                       if (axis != nullptr && axis->kind != EntityKind::grid_index) {
-                           context_.error(raster.axis.span, msg::operand_kind, "`raster`",
-                                          "a grid variable", kind_text(axis->kind));
-                       }
-                       builder_.kernel.raster_axis = raster.axis.text;
-                       builder_.kernel.raster_width = band_width(raster);
-                   },
-                   [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
-                   [&](const ast::Warps& warps) { roles_.check_warps(warps, word.span); },
-                   [&](const ast::BlocksPerSm& blocks) {
-                       constexpr const char* what = "the number of blocks of a multiprocessor";
-                       const std::int64_t most = context_.limits().blocks_of_multiprocessor;
-                       builder_.kernel.blocks_asked =
-                           types_.check_constant(*blocks.count, what, 1).value_or(0);
-                       if (builder_.kernel.blocks_asked > most)
-                           context_.error(blocks.count->span, msg::blocks_do_not_fit,
-                                          builder_.kernel.blocks_asked,
-                                          fmt::format("a multiprocessor holds at most {}", most));
-                   },
-                   [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
-                   [&](const ast::Pingpong&) { roles_.check_pingpong(word.span); },
-               },
-               word.node);
+    std::visit(
+        Overloaded{
+            [&](const ast::Persistent&) { builder_.kernel.persistent = true; },
+            [&](const ast::Dynamic& dynamic) { check_dynamic(dynamic, word.span); },
+            [&](const ast::Raster& raster) {
+                const Entity* axis =
+                    names_.lookup(raster.axis.span, raster.axis.text, "grid variable");
+                if (axis != nullptr && axis->kind != EntityKind::grid_index) {
+                    context_.error(raster.axis.span, msg::operand_kind, "`raster`",
+                                   "a grid variable", kind_text(axis->kind));
+                }
+                builder_.kernel.raster_axis = raster.axis.text;
+                builder_.kernel.raster_width = band_width(raster);
+            },
+            [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
+            [&](const ast::Warps& warps) { roles_.check_warps(warps, word.span); },
+            [&](const ast::BlocksPerSm& blocks) {
+                constexpr const char* what = "the number of blocks of a multiprocessor";
+                const std::int64_t most = context_.limits().blocks_of_multiprocessor;
+                builder_.kernel.blocks_asked =
+                    types_.check_constant(*blocks.count, what, 1).value_or(0);
+                if (builder_.kernel.blocks_asked > most)
+                    context_.error(blocks.count->span, msg::blocks_do_not_fit,
+                                   builder_.kernel.blocks_asked,
+                                   fmt::format("a multiprocessor holds at most {}", most));
+            },
+            [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
+            [&](const ast::Pingpong&) { roles_.check_pingpong(word.span); },
+        },
+        word.node);
 }
 
 // The weight may name `let`s and spaces below the grid, so it is looked at behind them.

@@ -13,11 +13,13 @@ public:
 
     void check_grid(const ast::Grid& grid);
     void check_weight();
+    void check_tickets();
 
 private:
     void check_grid_word(const ast::GridWord& word);
     bool is_known_at_launch(const ir::Scalar& value, std::string_view what, Span span);
     ir::Scalar band_width(const ast::Raster& raster);
+    void check_dynamic(const ast::Dynamic& dynamic, Span span);
     void check_cluster(const ast::Cluster& cluster, Span span);
 
     Builder& builder_;
@@ -30,6 +32,7 @@ private:
     Types& types_;
 
     const ast::HeaviestFirst* heaviest_first_ = nullptr;
+    Span dynamic_{};
 };
 
 }  // namespace tkc::checker

@@ -90,6 +90,7 @@ Found in_grid(const ast::Grid& grid) {
         const std::optional<NotYet> what =
             std::visit(Overloaded{
                            [](const ast::Persistent&) { return std::optional<NotYet>(); },
+                           [](const ast::Dynamic&) { return std::optional<NotYet>(); },
                            [](const ast::Raster&) { return std::optional<NotYet>(); },
                            [](const ast::HeaviestFirst&) { return std::optional<NotYet>(); },
                            [](const ast::Warps&) { return std::optional<NotYet>(); },

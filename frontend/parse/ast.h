@@ -305,6 +305,9 @@ struct Stmt {
 // ---- what stands in a kernel ----
 
 struct Persistent {};
+struct Dynamic {
+    ExprPtr when;  // a bool; null: true
+};
 struct Raster {
     Name axis;
     ExprPtr band;
@@ -324,7 +327,8 @@ struct Cluster {
 struct Pingpong {};  // of a role, or of a kernel without roles
 struct GridWord {
     Span span;
-    std::variant<Persistent, Raster, HeaviestFirst, Warps, BlocksPerSm, Cluster, Pingpong> node;
+    std::variant<Persistent, Dynamic, Raster, HeaviestFirst, Warps, BlocksPerSm, Cluster, Pingpong>
+        node;
 };
 
 struct Grid {

@@ -231,6 +231,10 @@ ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast
     if (spelling == "heaviest_first") {
         return {span, ast::HeaviestFirst{only_argument(word, args, "heaviest_first(end)")}};
     }
+    if (spelling == "dynamic") {
+        if (args.empty()) return {span, ast::Dynamic{}};
+        return {span, ast::Dynamic{only_argument(word, args, "dynamic(true)")}};
+    }
     if (spelling == "warps") return {span, ast::Warps{only_argument(word, args, "warps(8)")}};
     if (spelling == "blocks_per_sm") {
         return {span, ast::BlocksPerSm{only_argument(word, args, "blocks_per_sm(2)")}};
@@ -247,8 +251,8 @@ ast::GridWord AstBuilder::grid_word(Span span, std::size_t word, std::vector<ast
     }
     if (spelling != "persistent" && spelling != "pingpong") {
         unknown_word("word of the grid", word,
-                     {"persistent", "raster", "heaviest_first", "warps", "blocks_per_sm", "cluster",
-                      "pingpong"});
+                     {"persistent", "dynamic", "raster", "heaviest_first", "warps", "blocks_per_sm",
+                      "cluster", "pingpong"});
     } else if (!args.empty()) {
         wrong_arguments(word, "has no arguments");
     }

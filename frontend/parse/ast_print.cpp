@@ -186,6 +186,9 @@ std::string show(const GridWord& word) {
     return std::visit(
         Overloaded{
             [](const Persistent&) { return std::string(" persistent"); },
+            [](const Dynamic& w) {
+                return w.when ? fmt::format(" dynamic({})", show(w.when)) : " dynamic";
+            },
             [](const Raster& w) {
                 return fmt::format(" raster({}, {})", w.axis.text, show(w.band));
             },

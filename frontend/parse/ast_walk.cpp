@@ -40,6 +40,7 @@ void walk_grid(const ast::Grid& grid, const Walk& hooks) {
         std::visit(Overloaded{
                        [](const ast::Persistent&) {},
                        [](const ast::Pingpong&) {},
+                       [&](const ast::Dynamic& d) { walk_optional(d.when, hooks); },
                        [&](const ast::Raster& r) { walk(*r.band, hooks); },
                        [&](const ast::HeaviestFirst& h) { walk(*h.weight, hooks); },
                        [&](const ast::Warps& w) { walk(*w.count, hooks); },

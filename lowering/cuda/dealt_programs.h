@@ -15,4 +15,8 @@ bool is_dealt(const KernelContext& k);
 // columns all programs of the other axes.
 Expr call_dealt(KernelContext& k, const std::string& function, std::vector<Expr> arguments);
 
+// `function(arguments.., rows, cols, last)`
+Expr call_with_shape(KernelContext& k, const std::string& function, std::vector<Expr> arguments,
+                     Expr last);
+
 }  // namespace tkc::cuda

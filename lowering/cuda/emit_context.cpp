@@ -312,11 +312,34 @@ bool follows_another(const ir::Op& op) {
            ir::as<ir::Wait>(op) != nullptr || ir::as<ir::Release>(op) != nullptr;
 }
 
+// Whether the operation is among those that find the next program, and whether it is the first.
+struct TicketPart {
+    bool any = false;
+    bool first = false;
+};
+TicketPart ticket_part(const RoleContext& c, const ir::Op& op) {
+    if (!c.kernel.kernel.dynamic) return {};
+    const auto of = [&](const std::string& pipeline) {
+        return ir::holds_tickets(*ir::find_pipeline(c.kernel.kernel, pipeline));
+    };
+    if (const auto* acquire = ir::as<ir::Acquire>(op))
+        return {of(acquire->pipeline), of(acquire->pipeline)};
+    if (const auto* take = ir::as<ir::Take>(op)) return {of(take->pipeline), of(take->pipeline)};
+    if (const auto* publish = ir::as<ir::Publish>(op)) return {of(publish->pipeline)};
+    return {ir::as<ir::DrawTicket>(op) != nullptr || ir::as<ir::FollowTicket>(op) != nullptr};
+}
+
 }  // namespace
 
 void emit_block(RoleContext& c, const ir::Block& block, Block& out) {
     for (const ir::Op& op : block) {
-        if (!follows_another(op)) source_comment(c, op.span, out);
+        const TicketPart ticket = ticket_part(c, op);
+        if (ticket.first) {
+            out.push_back(blank());
+            out.push_back(comment("The next program."));
+        } else if (!ticket.any && !follows_another(op)) {
+            source_comment(c, op.span, out);
+        }
         c.declares_here = {};
         const auto place = c.placement.find(&op);
         if (place != c.placement.end()) {

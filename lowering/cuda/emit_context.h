@@ -39,6 +39,7 @@ struct KernelContext {
     std::string counters{};                          // the parameter that holds them
     std::map<std::string, std::string> buffers{};    // members of the struct of shared memory
     std::map<std::string, std::string> pipelines{};  // its barriers
+    std::string ticket_numbers{};                    // the member that holds them
     std::string shared{};                            // the reference to it
     std::string warp{};                              // the warp's number in the block
     bool warp_used = false;
@@ -46,6 +47,7 @@ struct KernelContext {
     std::vector<Count> axes{};                      // programs along each grid axis
     Count programs{};                               // in all
     Count alone{};                                  // single ones, where they are dealt out
+    Count section{};                                // columns of one, where they are drawn
 };
 
 // One role on its way into CUDA.

@@ -43,7 +43,10 @@ std::string launch_text(const ir::Kernel& kernel) {
         text += fmt::format(", {} bytes of shared memory", kernel.shared_bytes);
     if (const ir::GridAxis* axis = ir::cluster_axis(kernel))
         text += fmt::format(", clusters of {} along {}", axis->cluster, axis->var);
-    return text + (kernel.persistent ? "; persistent." : ".");
+    const char* const dealt = kernel.dynamic      ? "; persistent, programs dealt by a counter."
+                              : kernel.persistent ? "; persistent."
+                                                  : ".";
+    return text + dealt;
 }
 
 }  // namespace

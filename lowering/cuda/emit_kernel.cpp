@@ -111,6 +111,11 @@ public:
                 8);
             offset += 16 * p.stages;
         }
+        for (const ir::Pipeline& p : c_.kernel.pipelines) {
+            if (!ir::holds_tickets(p)) continue;
+            c_.ticket_numbers = members_.fresh("ticket_numbers");
+            add(c_.ticket_numbers, fmt::format("[{}]", p.stages), "int", offset, 4 * p.stages, 4);
+        }
         // Where the last one begins follows from all before it.
         const Expr at = call("offsetof", {atom(struct_.name), atom(last_name_)});
         std::vector<Item> items{item(std::move(struct_))};
@@ -218,16 +223,20 @@ void count_programs(KernelContext& c) {
     }
     if (!c.kernel.persistent) return;
     c.programs = named_count(c, "programs", product ? product : literal(1));
-    if (is_dealt(c)) c.alone = named_count(c, "alone", call_dealt(c, "tk::dealt_alone", {}));
+    if (is_dealt(c) && !c.kernel.dynamic)
+        c.alone = named_count(c, "alone", call_dealt(c, "tk::dealt_alone", {}));
+    if (is_dealt(c) && c.kernel.dynamic)
+        c.section = named_count(c, "section",
+                                call("tk::section_width", {use(c.axes[0]), atom("gridDim.x")}));
 }
 
 void declare_counts(const KernelContext& c, Block& out) {
     for (const Count& axis : c.axes) {
         // These are made of all axes.
-        const bool used = axis.used || c.programs.used || c.alone.used;
+        const bool used = axis.used || c.programs.used || c.alone.used || c.section.used;
         if (axis.declared && used) out.push_back(axis.declaration);
     }
-    for (const Count* all : {&c.programs, &c.alone}) {
+    for (const Count* all : {&c.programs, &c.alone, &c.section}) {
         if (all->declared && all->used) out.push_back(all->declaration);
     }
 }
@@ -236,6 +245,7 @@ void forget_uses(KernelContext& c) {
     for (Count& axis : c.axes) axis.used = false;
     c.programs.used = false;
     c.alone.used = false;
+    c.section.used = false;
 }
 
 // ---- roles -------------------------------------------------------------------------------------

@@ -292,6 +292,22 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
                            {stage, source, thread_of_role(c), literal(32 * c.role.warps())})));
 }
 
+void emit(RoleContext& c, const DrawTicket& op, Block& out) {
+    c.kernel.includes.insert("tk/operations/tickets.cuh");
+    std::vector<Expr> arguments{pipeline_of(c, op.pipeline),
+                                shared_member(c, c.kernel.ticket_numbers),
+                                cursor_of(c, op.pipeline, End::writer), atom(c.kernel.counters)};
+    if (!c.one_lane) arguments.push_back(use(c.elected));
+    out.push_back(
+        run(binary(BinaryOp::assign, c.program, call("tk::draw_ticket", std::move(arguments)))));
+}
+
+void emit(RoleContext& c, const FollowTicket& op, Block& out) {
+    const Expr number = index(shared_member(c, c.kernel.ticket_numbers),
+                              member(value_name(c, op.element), "stage"));
+    out.push_back(run(binary(BinaryOp::assign, c.program, number)));
+}
+
 void emit(RoleContext& c, const Publish& op, Block& out) {
     const Expr cursor = cursor_of(c, op.pipeline, End::writer);
     if (op.arrives) {

@@ -13,6 +13,8 @@ void emit(RoleContext& c, const ir::Acquire& op, Block& out);
 void emit(RoleContext& c, const ir::Expect& op, Block& out);
 void emit(RoleContext& c, const ir::TmaLoad& op, Block& out);
 void emit(RoleContext& c, const ir::CopyLoad& op, Block& out);
+void emit(RoleContext& c, const ir::DrawTicket& op, Block& out);
+void emit(RoleContext& c, const ir::FollowTicket& op, Block& out);
 void emit(RoleContext& c, const ir::Publish& op, Block& out);
 void emit(RoleContext& c, const ir::AwaitCopies& op, Block& out);
 void emit(RoleContext& c, const ir::Take& op, Block& out);

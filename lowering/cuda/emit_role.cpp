@@ -111,6 +111,13 @@ void declare_grid(RoleContext& c, const std::set<std::string>& used, const Expr&
     if (raster < kernel.grid.size() && kernel.grid.size() > 1) {
         decode_raster(c, raster, program, &decoded, body);
     } else if (is_dealt(c.kernel)) {
+        if (kernel.dynamic) {
+            const std::string place = c.names.invent("place");
+            c.place = atom(place);
+            body.push_back(
+                declare("const tk::grid_point", place,
+                        call_with_shape(c.kernel, "tk::drawn", {program}, use(c.kernel.section))));
+        }
         std::vector<std::size_t> others;
         for (std::size_t i = 1; i < kernel.grid.size(); ++i) others.push_back(i);
         decoded.tile[0] = member(c.place, "row");
@@ -324,7 +331,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         };
         For loop;
         loop.start = {"int", program, {}, programs_of("blockIdx.x")};
-        const bool dealt = is_dealt(kernel);
+        const bool dealt = is_dealt(kernel) && !kernel.kernel.dynamic;
         if (dealt) {  // nothing runs ahead of it (load-ahead)
             const Expr block = atom("blockIdx.x");
             loop.start.value = call_dealt(kernel, "tk::first_dealt", {block});
@@ -332,6 +339,8 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
                                     unary(UnaryOp::negate, use(kernel.alone)));
             loop.step = binary(BinaryOp::assign, atom(program),
                                call("tk::next_dealt", {atom(program), block, atom("gridDim.x")}));
+        } else if (kernel.kernel.dynamic) {  // the body ends with the next one
+            loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
         } else {
             loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
             loop.step = binary(BinaryOp::add_assign, atom(program), programs_of("gridDim.x"));

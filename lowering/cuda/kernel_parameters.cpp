@@ -93,7 +93,7 @@ std::vector<KernelParameter> kernel_parameters(const ir::Kernel& kernel) {
         if (uses.symbols.contains(p.name))
             list.push_back({Kind::scalar, p.name, element_type(p.dtype)});
     }
-    if (!kernel.counters.empty()) list.push_back({Kind::counters, "counters", "unsigned*"});
+    if (ir::has_counters(kernel)) list.push_back({Kind::counters, "counters", "unsigned*"});
     return list;
 }
 

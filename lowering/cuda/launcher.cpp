@@ -63,7 +63,7 @@ Needs needs_of(const ir::Kernel& kernel) {
     for (const ir::Parameter& p : kernel.parameters) {
         if (used.contains(p.name)) needs.scalars.push_back(p.name);
     }
-    needs.counters = !kernel.counters.empty();
+    needs.counters = ir::has_counters(kernel);
     return needs;
 }
 

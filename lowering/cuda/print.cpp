@@ -208,8 +208,10 @@ private:
                 line.push_back({Piece::Kind::may_break, " ", break_comma, nullptr});
                 add_expression(s.condition, flat_lambdas, line);
                 add_text(line, ";");
-                line.push_back({Piece::Kind::may_break, " ", break_comma, nullptr});
-                add_expression(s.step, flat_lambdas, line);
+                if (s.step) {
+                    line.push_back({Piece::Kind::may_break, " ", break_comma, nullptr});
+                    add_expression(s.step, flat_lambdas, line);
+                }
                 line.push_back({Piece::Kind::close, ")", 0, nullptr});
                 add_text(line, " {");
             },

@@ -141,7 +141,7 @@ struct If {
 struct For {
     Declaration start;
     Expr condition;
-    Expr step;
+    Expr step;                   // null: the body makes it
     bool unroll = false;         // #pragma unroll above it
     std::int64_t unroll_by = 0;  // so many steps at once; 0: as nvcc likes
     Block body;

@@ -18,7 +18,7 @@ constexpr std::int64_t bytes_of_counter = 4;
 ir::Scalar bytes_of_counters(const Kernels& kernels) {
     ir::Scalar most;
     for (const ir::Kernel* kernel : kernels) {
-        if (kernel->counters.empty()) continue;
+        if (!ir::has_counters(*kernel)) continue;
         const ir::Scalar bytes =
             ir::mul(ir::integer(bytes_of_counter), ir::cells_of_counters(*kernel));
         if (!most) most = bytes;
@@ -31,7 +31,7 @@ ir::Scalar bytes_of_counters(const Kernels& kernels) {
 
 bool needs_workspace(const Kernels& kernels) {
     return std::any_of(kernels.begin(), kernels.end(),
-                       [](const ir::Kernel* kernel) { return !kernel->counters.empty(); });
+                       [](const ir::Kernel* kernel) { return ir::has_counters(*kernel); });
 }
 
 Stmt counter_bytes(const ir::Signature& called, const Kernels& kernels) {

@@ -6,7 +6,7 @@
 
 namespace tkc::cuda {
 
-// Whether one of the kernels has counters.
+// Whether one of the kernels has counters, or takes its programs from one.
 bool needs_workspace(const Kernels& kernels);
 // `const int64_t counter_bytes = ..;`, as many as the one with the most needs; names are those of
 // `called`.

@@ -6,7 +6,8 @@
 //
 // Blocks of a persistent kernel know their programs beforehand. They are dealt out so that
 // each gets about the same (tk/operations/grid.cuh): the axis that the weight depends on is the
-// first one.
+// first one. Blocks that draw tickets need no shares: heavy programs get low numbers, in sections
+// of the other axes.
 //
 // Else the hardware starts the next program where one ends, and heavy ones come first: the axes
 // that the weight depends on become the outermost, each walked from its heavy end. So they do where

@@ -157,6 +157,43 @@ TEST(IrVerify, Stages) {
          {"copy result=%previous source=%s", "", "`%previous` is used before it is made"}});
 }
 
+TEST(IrVerify, Tickets) {
+    const std::string module = R"(module level=scheduled {
+  kernel name="k" source="k" persistent=true dynamic=true shared_bytes=24 {
+    grid var="m" begin=0 end=8
+    pipeline name="tickets" full_arrivals=1 empty_arrivals=4
+    role name="loader" unit=warp first_warp=4 {
+      acquire pipeline="tickets" elected=true
+      draw_ticket pipeline="tickets"
+      publish pipeline="tickets"
+    }
+    role name="worker" {
+      value name="t" type=element<tickets>
+      take result=%t pipeline="tickets"
+      follow_ticket element=%t
+      release element=%t after_reads=true
+    }
+  }
+})";
+    EXPECT_EQ(complaints(module), "");
+    expect_complaints(
+        module,
+        {{"persistent=true ", "", "single blocks of a persistent kernel"},
+         {"end=8", "end=8 cluster=2", "single blocks of a persistent kernel"},
+         {"dynamic=true", "", "pipeline `tickets` has no fields"},
+         {"level=scheduled", "level=tile", "pipeline `tickets` has no fields"},
+         {"shared_bytes=24", "shared_bytes=23", "the barriers end at 24"},
+         {"draw_ticket pipeline=\"tickets\"", "", "no ticket is drawn"},
+         {"draw_ticket pipeline=\"tickets\"",
+          "draw_ticket pipeline=\"tickets\" draw_ticket pipeline=\"tickets\"",
+          "a ticket is drawn twice"},
+         {"full_arrivals=1", "full_arrivals=2", "1 arrive on a full barrier that waits for 2"},
+         {"unit=warp first", "width=2 unit=warp first", "drawn by a role of one warp"},
+         {"follow_ticket element=%t", "", "it takes 0 tickets in a program"},
+         {"follow_ticket element=%t", "for var=\"i\" begin=0 end=2 { follow_ticket element=%t }",
+          "it takes 1 tickets in a program, 1 of them in a loop"}});
+}
+
 TEST(IrVerify, Plan) {
     expect_complaints(
         samples::scheduled_gemm,

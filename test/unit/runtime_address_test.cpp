@@ -459,4 +459,47 @@ TEST(RuntimeGrid, DealtProgramsAreEven) {
     EXPECT_EQ(tk::dealt(0, 8, 999, blocks).row, 7);
 }
 
+// Every number is a program of its own, and heavy rows come first in a section.
+TEST(RuntimeGrid, DrawnProgramsRunOnce) {
+    for (int rows = 1; rows <= 12; ++rows) {
+        for (int cols = 1; cols <= 40; ++cols) {
+            for (int blocks = 1; blocks <= 40; ++blocks) {
+                const int width = tk::section_width(rows, blocks);
+                std::set<std::pair<int, int>> seen;
+                int row = -1;
+                for (int program = 0; program < rows * cols; ++program) {
+                    const tk::grid_point at = tk::drawn(program, rows, cols, width);
+                    ASSERT_TRUE(at.row >= 0 && at.row < rows && at.col >= 0 && at.col < cols);
+                    ASSERT_TRUE(at.row == row || at.row == row + 1 || at.row == 0);
+                    row = at.row;
+                    seen.emplace(at.row, at.col);
+                }
+                ASSERT_EQ(seen.size(), static_cast<std::size_t>(rows * cols));
+            }
+        }
+    }
+    EXPECT_EQ(tk::section_width(64, 132), 5);
+}
+
+// The first free block takes the next program: of a triangle's rows as above, the last one ends
+// 2 % later than the mean.
+TEST(RuntimeGrid, DrawnProgramsAreEven) {
+    const int blocks = 132;
+    for (const auto& [rows, cols] :
+         {std::pair{16, 256}, {32, 256}, {64, 256}, {86, 16}, {128, 16}}) {
+        std::multiset<double> free_at;
+        for (int block = 0; block < blocks; ++block) free_at.insert(0);
+        double sum = 0;
+        const int width = tk::section_width(rows, blocks);
+        for (int program = 0; program < rows * cols; ++program) {
+            const double weight = rows - tk::drawn(program, rows, cols, width).row + 1.5;
+            const double begin = *free_at.begin();
+            free_at.erase(free_at.begin());
+            free_at.insert(begin + weight);
+            sum += weight;
+        }
+        EXPECT_LE(*free_at.rbegin(), 1.02 * sum / blocks) << rows;
+    }
+}
+
 }  // namespace

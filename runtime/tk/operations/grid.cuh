@@ -107,4 +107,15 @@ TK_HOST_DEVICE constexpr int next_dealt(int program, int block, int blocks) {
     return program - 2 * (blocks - 1 - (-1 - program) % blocks) - 1;
 }
 
+// Programs of a persistent kernel that blocks draw as they come to them: their weights fall evenly
+// from row 0 on. Heavy ones first, over all columns, would let all blocks read what different
+// columns need, which comes from memory every time. So columns are taken in sections of about two
+// rounds of programs, heavy rows first in each: what the columns of a section read stays in L2, and
+// what is left at the end are the light rows of the last one. The narrow section is the first.
+TK_HOST_DEVICE constexpr int section_width(int rows, int blocks) { return tiles(2 * blocks, rows); }
+TK_HOST_DEVICE constexpr grid_point drawn(int program, int rows, int cols, int width) {
+    const grid_point from_end = raster(rows * cols - 1 - program, cols, rows, width);
+    return {rows - 1 - from_end.col, from_end.row};
+}
+
 }  // namespace tk
