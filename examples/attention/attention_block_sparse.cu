@@ -6,12 +6,14 @@
 
 #include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
+#include "tk/operations/tickets.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
 // attention_block_sparse: kernel attention_block_sparse with T = bf16, D = 128, BM = 128, BN = 128.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 196712 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct attention_block_sparse_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
@@ -20,15 +22,17 @@ struct attention_block_sparse_shared {
     tk::pipeline<1> q_tiles;
     tk::pipeline<2> k_tiles;
     tk::pipeline<2> v_tiles;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(attention_block_sparse_shared, v_tiles) == 196656);
+static_assert(offsetof(attention_block_sparse_shared, ticket_numbers) == 196704);
 
 __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const int, 3> count, const tk::tensor_argument<const int, 4> list,
     const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, int MAXN,
-    float scale) {
+    float scale, unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_block_sparse_shared& shared =
         *reinterpret_cast<attention_block_sparse_shared*>(memory);
@@ -38,6 +42,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         shared.q_tiles.init(1, 8);
         shared.k_tiles.init(1, 8);
         shared.v_tiles.init(1, 8);
+        shared.tickets.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -51,8 +56,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         const int programs = m_tiles * H * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            tk::cursor<1> q_tiles_next, tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
                 const int m = program % m_tiles * 128;
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
@@ -109,6 +114,12 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                                  shared.v_tiles.full[v_tiles_next.stage], b, g, j_last * 128, 0);
                     v_tiles_next.advance();
                 }
+
+                // The next program.
+                shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters);
+                tickets_next.advance();
             }
         }
     } else {
@@ -121,7 +132,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+        for (int program = blockIdx.x; program < programs;) {
             const int m = program % m_tiles * 128;
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
@@ -298,6 +309,11 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
                                           1), t9, thread);
+
+            // The next program.
+            shared.tickets.wait_full(q_element);
+            program = shared.ticket_numbers[q_element.stage];
+            shared.tickets.release_after_loads(q_element, tk::ordinary_alone{});
         }
 
         // After the last program.
@@ -308,7 +324,8 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
 // attention_block_sparse_general: kernel attention_block_sparse with T = bf16, D = 128, BM = 128,
 // BN = 128; any strides and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
-// 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 163944 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct attention_block_sparse_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
@@ -316,15 +333,17 @@ struct attention_block_sparse_general_shared {
     tk::pipeline<1> q_tiles;
     tk::pipeline<2> k_tiles;
     tk::pipeline<2> v_tiles;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(attention_block_sparse_general_shared, v_tiles) == 163888);
+static_assert(offsetof(attention_block_sparse_general_shared, ticket_numbers) == 163936);
 
 __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
     const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const int, 3> count,
     const tk::tensor_argument<const int, 4> list, const tk::tensor_argument<tk::bf16, 4> O,
     const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, int MAXN,
-    float scale) {
+    float scale, unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_block_sparse_general_shared& shared =
         *reinterpret_cast<attention_block_sparse_general_shared*>(memory);
@@ -333,6 +352,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
         shared.q_tiles.init(1, 8);
         shared.k_tiles.init(1, 8);
         shared.v_tiles.init(1, 8);
+        shared.tickets.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -346,9 +366,10 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
         const int programs = m_tiles * H * B;
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
+            const bool elected = warp == 8 && tk::elect_one();
             tk::cursor<2> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            tk::cursor<1> q_tiles_next, tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
                 const int m = program % m_tiles * 128;
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
@@ -421,6 +442,12 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                     shared.v_tiles.publish(v_tiles_next);
                     v_tiles_next.advance();
                 }
+
+                // The next program.
+                if (elected) shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters, elected);
+                tickets_next.advance();
             }
         }
     } else {
@@ -432,7 +459,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> k_tiles_next, v_tiles_next;
         tk::cursor<1> q_tiles_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+        for (int program = blockIdx.x; program < programs;) {
             const int m = program % m_tiles * 128;
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
@@ -600,15 +627,20 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
                                           1), t9, thread);
+
+            // The next program.
+            shared.tickets.wait_full(q_element);
+            program = shared.ticket_numbers[q_element.stage];
+            shared.tickets.release_after_loads(q_element, tk::ordinary_alone{});
         }
     }
 }
 
 extern "C" {
-int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
-                           const DLTensor* V_given, const DLTensor* count_given,
-                           const DLTensor* list_given, DLTensor* O_given, DLTensor* LSE_given,
-                           float scale, void*, size_t, cudaStream_t stream) {
+int attention_block_sparse(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* count_given, const DLTensor* list_given, DLTensor* O_given, DLTensor* LSE_given,
+    float scale, void* workspace, size_t workspace_bytes, cudaStream_t stream) {
     tk::arguments call{"attention_block_sparse"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -656,20 +688,37 @@ int attention_block_sparse(const DLTensor* Q_given, const DLTensor* K_given,
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
     const bool fast =
         tk::hold({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     if (fast) {
         return tk::finish(tk::run<attention_block_sparse_kernel>(
             site, sizeof(attention_block_sparse_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, count, list, LSE, B,
-            H, M, HKV, N, MAXN, scale));
+            H, M, HKV, N, MAXN, scale, workspace));
     }
     return tk::finish(tk::run<attention_block_sparse_general_kernel>(
         site, sizeof(attention_block_sparse_general_shared), tk::kernel_shape(384).at_once(1),
-        programs, Q, K, V, count, list, O, LSE, B, H, M, HKV, N, MAXN, scale));
+        programs, Q, K, V, count, list, O, LSE, B, H, M, HKV, N, MAXN, scale, workspace));
 }
-TK_NO_WORKSPACE(attention_block_sparse, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
+size_t attention_block_sparse_workspace(const DLTensor* Q_given, const DLTensor* K_given,
+                                        const DLTensor* V_given, const DLTensor* count_given,
+                                        const DLTensor* list_given, DLTensor* O_given,
+                                        DLTensor* LSE_given, float scale) {
+    tk::arguments call{"attention_block_sparse"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(attention_block_sparse)
 }  // extern "C"

@@ -7,12 +7,14 @@
 #include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
+#include "tk/operations/tickets.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
 // attention_document: kernel attention_document with D = 128, BM = 128, BN = 128.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 196712 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct attention_document_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
@@ -21,14 +23,16 @@ struct attention_document_shared {
     tk::pipeline<1> q_tiles;
     tk::pipeline<2> k_tiles;
     tk::pipeline<2> v_tiles;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(attention_document_shared, v_tiles) == 196656);
+static_assert(offsetof(attention_document_shared, ticket_numbers) == 196704);
 
 __global__ void __launch_bounds__(384, 1) attention_document_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const int, 2> first, const tk::tensor_argument<float, 3> LSE, int B,
-    int H, int N, int HKV, float scale) {
+    int H, int N, int HKV, float scale, unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_document_shared& shared = *reinterpret_cast<attention_document_shared*>(memory);
 
@@ -37,6 +41,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
         shared.q_tiles.init(1, 8);
         shared.k_tiles.init(1, 8);
         shared.v_tiles.init(1, 8);
+        shared.tickets.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -47,82 +52,19 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
         // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(N, 128);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-                if (place.row >= 0) {
-                    const int m = (m_tiles - 1 - place.row) * 128;
-                    const int h = place.col % H;
-                    const int b = place.col / H;
-
-                    // attention_document.tk:15: let g     = h // (H / HKV);
-                    const int g = h / (H / HKV);
-
-                    // attention_document.tk:16: let begin = first[b, m.start] // BN * BN;
-                    const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
-
-                    // attention_document.tk:17: let end   = min(m.end, N);
-                    const int end = tk::min(m + 128, N);
-
-                    // attention_document.tk:18: let q = load(Q[b, h, m, :]);
-                    shared.q_tiles.begin(q_tiles_next, 32768);
-                    tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
-                                 shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
-                    q_tiles_next.advance();
-
-                    // attention_document.tk:22: for j in begin..end by BN pipelined(2) {
-                    if (begin < end) {
-                        // attention_document.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
-                        shared.k_tiles.begin(k_tiles_next, 32768);
-                        tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
-                                     shared.k_tiles.full[k_tiles_next.stage], b, g, begin, 0);
-                        k_tiles_next.advance();
-                        // attention_document.tk:22
-                        #pragma unroll 1
-                        for (int j = begin + 128; j < end; j += 128) {
-                            // attention_document.tk:23
-                            shared.k_tiles.begin(k_tiles_next, 32768);
-                            tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
-                                         shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
-                            k_tiles_next.advance();
-
-                            // attention_document.tk:26: o += mma(p, load(V[b, g, j, :]));
-                            shared.v_tiles.begin(v_tiles_next, 32768);
-                            tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
-                                         shared.v_tiles.full[v_tiles_next.stage], b, g, j - 128, 0);
-                            v_tiles_next.advance();
-                        }
-                        shared.v_tiles.begin(v_tiles_next, 32768);
-                        tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
-                                     shared.v_tiles.full[v_tiles_next.stage], b, g,
-                                     begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) * 128,
-                                     0);
-                        v_tiles_next.advance();
-                    }
-                }
-            }
-        }
-    } else {
-        // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
-        tk::registers_at_least<240>();
-        const int m_tiles = tk::tiles(N, 128);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> k_tiles_next, v_tiles_next;
-        tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-            if (place.row >= 0) {
+            tk::cursor<1> q_tiles_next, tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
+                const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
                 const int b = place.col / H;
+
+                // attention_document.tk:15: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
 
                 // attention_document.tk:16: let begin = first[b, m.start] // BN * BN;
                 const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
@@ -131,194 +73,259 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
                 const int end = tk::min(m + 128, N);
 
                 // attention_document.tk:18: let q = load(Q[b, h, m, :]);
-                const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
-                tk::fragment<tk::bf16, 64, 128> q_2;
-                tk::load_shared(q_2,
-                                tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
-                                thread);
-                shared.q_tiles.release_after_loads(q_element);
-
-                // attention_document.tk:20: var o: f32[BM, D] = 0;
-                tk::fragment<float, 64, 128> o;
-                tk::zero(o);
-
-                // attention_document.tk:21: var sm = softmax.start<BM>(scale);
-                tk::column_fragment<float, 64> sm_max;
-                tk::fill(sm_max, -INFINITY);
-                tk::column_fragment<float, 64> sm_sum;
-                tk::zero(sm_sum);
-                tk::column_fragment<float, 64> sm_correction;
-                tk::fill(sm_correction, 1.0f);
-                const float sm_c = scale * 1.442695f;
+                shared.q_tiles.begin(q_tiles_next, 32768);
+                tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
+                             shared.q_tiles.full[q_tiles_next.stage], b, h, m, 0);
+                q_tiles_next.advance();
 
                 // attention_document.tk:22: for j in begin..end by BN pipelined(2) {
                 if (begin < end) {
                     // attention_document.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
-                    const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                    tk::fragment<float, 64, 128> s_first;
-                    tk::mma_async(s_first, q_2,
-                                  tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
-                                  tk::accumulate_never{});
-                    tk::mma_wait<0>(s_first, q_2);
-                    shared.k_tiles.release(k_tiles_element);
-
-                    // attention_document.tk:24: let p = bf16(softmax.step(inout sm, ..
-                    tk::fragment<float, 64, 128> s;
-                    tk::map(s, thread, [&](int row, int col, float s_first) {
-                        const int x = begin + col;
-                        return x >=
-                            (b < B && m + 64 * warpgroup + row < N
-                             ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
-                            x <= m + 64 * warpgroup + row ? (col < N - begin ? s_first : -INFINITY)
-                            : -INFINITY;
-                    }, s_first);
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                            sm_max, t2);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
-                            m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                            s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-                    // attention_document.tk:24
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_document.tk:25: o *= sm.correction;
-                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
-                            o, sm_correction);
+                    shared.k_tiles.begin(k_tiles_next, 32768);
+                    tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                 shared.k_tiles.full[k_tiles_next.stage], b, g, begin, 0);
+                    k_tiles_next.advance();
                     // attention_document.tk:22
-                    tk::fragment<float, 64, 128> s_3;
+                    #pragma unroll 1
                     for (int j = begin + 128; j < end; j += 128) {
                         // attention_document.tk:23
-                        const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
-                        tk::fragment<float, 64, 128> s_2;
-                        tk::mma_async(s_2, q_2,
-                                      tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
-                                      tk::accumulate_never{});
+                        shared.k_tiles.begin(k_tiles_next, 32768);
+                        tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                     shared.k_tiles.full[k_tiles_next.stage], b, g, j, 0);
+                        k_tiles_next.advance();
 
                         // attention_document.tk:26: o += mma(p, load(V[b, g, j, :]));
-                        const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
-                        tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                        tk::mma_wait<1>(s_2, q_2);
-                        shared.k_tiles.release(k_tiles_element_2);
-                        // attention_document.tk:24
-                        if (j + 127 <= m + 64 * warpgroup && j + 128 <= N) {
-                            tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                                return j + col >=
-                                    (b < B && m + 64 * warpgroup + row < N
-                                     ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) ? s_2
-                                    : -INFINITY;
-                            }, s_2);
-                        } else {
-                            tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                                const int x = j + col;
-                                return x >=
-                                    (b < B && m + 64 * warpgroup + row < N
-                                     ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
-                                    x <= m + 64 * warpgroup + row ? (col < N - j ? s_2 : -INFINITY)
-                                    : -INFINITY;
-                            }, s_2);
-                        }
-                        // <std.softmax>:30
-                        tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s_3, tk::maximum{}, thread);
-                        tk::finish_rows(t5, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
-                                sm_max, t5);
-                        // <std.softmax>:31
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        // <std.softmax>:32
-                        tk::hold_waits(warp);
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s_3, float m0_2) {
-                            return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
-                        }, s_3, m0_2);
-                        // <std.softmax>:33
-                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
-                            return tk::fma(sm_sum, sm_correction, t6);
-                        }, sm_sum, sm_correction, t6);
-                        // <std.softmax>:35
-                        sm_max = m_3;
-                        tk::mma_wait<0>(o, p_2);
-                        shared.v_tiles.release(v_tiles_element);
-                        // attention_document.tk:24
-                        p_2 = tk::convert<tk::bf16>(p_3);
-                        // attention_document.tk:25
-                        tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
-                                o, sm_correction);
+                        shared.v_tiles.begin(v_tiles_next, 32768);
+                        tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                     shared.v_tiles.full[v_tiles_next.stage], b, g, j - 128, 0);
+                        v_tiles_next.advance();
                     }
-                    // attention_document.tk:26
-                    const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
-                    tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.v_tiles.release(v_tiles_element_2);
+                    shared.v_tiles.begin(v_tiles_next, 32768);
+                    tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                 shared.v_tiles.full[v_tiles_next.stage], b, g,
+                                 begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) * 128, 0);
+                    v_tiles_next.advance();
                 }
 
-                // attention_document.tk:28: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t1 = sm_sum;
-                tk::finish_rows(t1, tk::plus{});
-                tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
-                #pragma unroll
-                for (int panel = 0; panel < 128; panel += 64) {
-                    tk::fragment<tk::bf16, 64, 64> t7;
-                    tk::map(t7, [](float o, float t0) { return o * t0; },
-                            tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7, thread);
-                    tk::fence_async();
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(1 + warpgroup, 128);
-                    if (leader) {
-                        tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b,
-                                      h, m + warpgroup * 64, panel);
-                    }
-                }
-
-                // attention_document.tk:29: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t8;
-                tk::map(t8, [&](float t1, float sm_max) {
-                    return t1 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
-                }, t1, sm_max);
-                tk::store_global(
-                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              N - (m + 64 * warpgroup), 1), t8, thread);
+                // The next program.
+                shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters);
+                tickets_next.advance();
             }
+        }
+    } else {
+        // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> k_tiles_next, v_tiles_next;
+        tk::cursor<1> q_tiles_next;
+        for (int program = blockIdx.x; program < programs;) {
+            const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
+            const int m = (m_tiles - 1 - place.row) * 128;
+            const int h = place.col % H;
+            const int b = place.col / H;
+
+            // attention_document.tk:16: let begin = first[b, m.start] // BN * BN;
+            const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
+
+            // attention_document.tk:17: let end   = min(m.end, N);
+            const int end = tk::min(m + 128, N);
+
+            // attention_document.tk:18: let q = load(Q[b, h, m, :]);
+            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+            tk::fragment<tk::bf16, 64, 128> q_2;
+            tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
+                            thread);
+            shared.q_tiles.release_after_loads(q_element);
+
+            // attention_document.tk:20: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // attention_document.tk:21: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_document.tk:22: for j in begin..end by BN pipelined(2) {
+            if (begin < end) {
+                // attention_document.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
+                const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                tk::fragment<float, 64, 128> s_first;
+                tk::mma_async(s_first, q_2,
+                              tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(s_first, q_2);
+                shared.k_tiles.release(k_tiles_element);
+
+                // attention_document.tk:24: let p = bf16(softmax.step(inout sm, ..
+                tk::fragment<float, 64, 128> s;
+                tk::map(s, thread, [&](int row, int col, float s_first) {
+                    const int x = begin + col;
+                    return x >=
+                        (b < B && m + 64 * warpgroup + row < N
+                         ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
+                        x <= m + 64 * warpgroup + row ? (col < N - begin ? s_first : -INFINITY)
+                        : -INFINITY;
+                }, s_first);
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+                // attention_document.tk:24
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention_document.tk:25: o *= sm.correction;
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
+                // attention_document.tk:22
+                tk::fragment<float, 64, 128> s_3;
+                for (int j = begin + 128; j < end; j += 128) {
+                    // attention_document.tk:23
+                    const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
+                    tk::fragment<float, 64, 128> s_2;
+                    tk::mma_async(s_2, q_2,
+                                  tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
+                                  tk::accumulate_never{});
+
+                    // attention_document.tk:26: o += mma(p, load(V[b, g, j, :]));
+                    const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                    tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                    tk::mma_wait<1>(s_2, q_2);
+                    shared.k_tiles.release(k_tiles_element_2);
+                    // attention_document.tk:24
+                    if (j + 127 <= m + 64 * warpgroup && j + 128 <= N) {
+                        tk::map(s_3, thread, [&](int row, int col, float s_2) {
+                            return j + col >=
+                                (b < B && m + 64 * warpgroup + row < N
+                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) ? s_2
+                                : -INFINITY;
+                        }, s_2);
+                    } else {
+                        tk::map(s_3, thread, [&](int row, int col, float s_2) {
+                            const int x = j + col;
+                            return x >=
+                                (b < B && m + 64 * warpgroup + row < N
+                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
+                                x <= m + 64 * warpgroup + row ? (col < N - j ? s_2 : -INFINITY)
+                                : -INFINITY;
+                        }, s_2);
+                    }
+                    // <std.softmax>:30
+                    tk::column_fragment<float, 64> t5;
+                    tk::fold_rows(t5, s_3, tk::maximum{}, thread);
+                    tk::finish_rows(t5, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                            sm_max, t5);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
+                    tk::hold_waits(warp);
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](float s_3, float m0_2) {
+                        return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
+                    }, s_3, m0_2);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
+                        return tk::fma(sm_sum, sm_correction, t6);
+                    }, sm_sum, sm_correction, t6);
+                    // <std.softmax>:35
+                    sm_max = m_3;
+                    tk::mma_wait<0>(o, p_2);
+                    shared.v_tiles.release(v_tiles_element);
+                    // attention_document.tk:24
+                    p_2 = tk::convert<tk::bf16>(p_3);
+                    // attention_document.tk:25
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
+                }
+                // attention_document.tk:26
+                const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
+                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
+                tk::mma_wait<0>(o, p_2);
+                shared.v_tiles.release(v_tiles_element_2);
+            }
+
+            // attention_document.tk:28: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t1 = sm_sum;
+            tk::finish_rows(t1, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t7;
+                tk::map(t7, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t7, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (leader) {
+                    tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b, h,
+                                  m + warpgroup * 64, panel);
+                }
+            }
+
+            // attention_document.tk:29: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t8;
+            tk::map(t8, [&](float t1, float sm_max) {
+                return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
+            }, t1, sm_max);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, N - (m + 64 * warpgroup),
+                                          1), t8, thread);
+
+            // The next program.
+            shared.tickets.wait_full(q_element);
+            program = shared.ticket_numbers[q_element.stage];
+            shared.tickets.release_after_loads(q_element, tk::ordinary_alone{});
         }
 
         // After the last program.
@@ -329,7 +336,8 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
 // attention_document_general: kernel attention_document with D = 128, BM = 128, BN = 128; any
 // strides and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
-// 384 threads, 168 registers each at first, 163920 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 163944 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct attention_document_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> q_tiles_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> k_tiles_tile[2];
@@ -337,14 +345,16 @@ struct attention_document_general_shared {
     tk::pipeline<1> q_tiles;
     tk::pipeline<2> k_tiles;
     tk::pipeline<2> v_tiles;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(attention_document_general_shared, v_tiles) == 163888);
+static_assert(offsetof(attention_document_general_shared, ticket_numbers) == 163936);
 
 __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
     const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const int, 2> first,
     const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 3> LSE, int B, int H,
-    int N, int HKV, float scale) {
+    int N, int HKV, float scale, unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_document_general_shared& shared =
         *reinterpret_cast<attention_document_general_shared*>(memory);
@@ -353,6 +363,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
         shared.q_tiles.init(1, 8);
         shared.k_tiles.init(1, 8);
         shared.v_tiles.init(1, 8);
+        shared.tickets.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -363,104 +374,21 @@ __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
         // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
         tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(N, 128);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
+            const bool elected = warp == 8 && tk::elect_one();
             tk::cursor<2> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-                if (place.row >= 0) {
-                    const int m = (m_tiles - 1 - place.row) * 128;
-                    const int h = place.col % H;
-                    const int b = place.col / H;
-
-                    // attention_document.tk:15: let g     = h // (H / HKV);
-                    const int g = h / (H / HKV);
-
-                    // attention_document.tk:16: let begin = first[b, m.start] // BN * BN;
-                    const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
-
-                    // attention_document.tk:17: let end   = min(m.end, N);
-                    const int end = tk::min(m + 128, N);
-
-                    // attention_document.tk:18: let q = load(Q[b, h, m, :]);
-                    shared.q_tiles.wait_empty(q_tiles_next);
-                    tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
-                                       tk::slice(Q, {b, h, m, 0}, N - m, 128), thread, 32);
-                    shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
-                    q_tiles_next.advance();
-
-                    // attention_document.tk:22: for j in begin..end by BN pipelined(2) {
-                    if (begin < end) {
-                        // attention_document.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
-                        shared.k_tiles.wait_empty(k_tiles_next);
-                        tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
-                                           tk::clipped(
-                                               tk::slice(K, {b, g, begin, 0},
-                                                         g < HKV ? N - begin : 0, 128), 0 - begin,
-                                               0), thread, 32);
-                        shared.k_tiles.publish(k_tiles_next);
-                        k_tiles_next.advance();
-                        // attention_document.tk:22
-                        #pragma unroll 1
-                        for (int j = begin + 128; j < end; j += 128) {
-                            // attention_document.tk:23
-                            shared.k_tiles.wait_empty(k_tiles_next);
-                            tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
-                                               tk::clipped(
-                                                   tk::slice(K, {b, g, j, 0}, g < HKV ? N - j : 0,
-                                                             128), 0 - j, 0), thread, 32);
-                            shared.k_tiles.publish(k_tiles_next);
-                            k_tiles_next.advance();
-
-                            // attention_document.tk:26: o += mma(p, load(V[b, g, j, :]));
-                            shared.v_tiles.wait_empty(v_tiles_next);
-                            tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
-                                               tk::clipped(
-                                                   tk::slice(V, {b, g, j - 128, 0},
-                                                             g < HKV ? N - (j - 128) : 0, 128),
-                                                   0 - (j - 128), 0), thread, 32);
-                            shared.v_tiles.publish(v_tiles_next);
-                            v_tiles_next.advance();
-                        }
-                        shared.v_tiles.wait_empty(v_tiles_next);
-                        tk::copy_to_shared(
-                            shared.v_tiles_tile[v_tiles_next.stage],
-                            tk::clipped(
-                                tk::slice(V,
-                                          {b, g,
-                                           begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) *
-                                           128, 0},
-                                          g < HKV
-                                          ? N -
-                                          (begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) *
-                                           128) : 0, 128),
-                                0 - (begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) * 128),
-                                0), thread, 32);
-                        shared.v_tiles.publish(v_tiles_next);
-                        v_tiles_next.advance();
-                    }
-                }
-            }
-        }
-    } else {
-        // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
-        tk::registers_at_least<224>();
-        const int m_tiles = tk::tiles(N, 128);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        tk::cursor<2> k_tiles_next, v_tiles_next;
-        tk::cursor<1> q_tiles_next;
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-            if (place.row >= 0) {
+            tk::cursor<1> q_tiles_next, tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
+                const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
                 const int b = place.col / H;
+
+                // attention_document.tk:15: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
 
                 // attention_document.tk:16: let begin = first[b, m.start] // BN * BN;
                 const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
@@ -469,185 +397,271 @@ __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
                 const int end = tk::min(m + 128, N);
 
                 // attention_document.tk:18: let q = load(Q[b, h, m, :]);
-                const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
-                tk::fragment<tk::bf16, 64, 128> q_2;
-                tk::load_shared(q_2,
-                                tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
-                                thread);
-                shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
-
-                // attention_document.tk:20: var o: f32[BM, D] = 0;
-                tk::fragment<float, 64, 128> o;
-                tk::zero(o);
-
-                // attention_document.tk:21: var sm = softmax.start<BM>(scale);
-                tk::column_fragment<float, 64> sm_max;
-                tk::fill(sm_max, -INFINITY);
-                tk::column_fragment<float, 64> sm_sum;
-                tk::zero(sm_sum);
-                tk::column_fragment<float, 64> sm_correction;
-                tk::fill(sm_correction, 1.0f);
-                const float sm_c = scale * 1.442695f;
+                shared.q_tiles.wait_empty(q_tiles_next);
+                tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
+                                   tk::slice(Q, {b, h, m, 0}, N - m, 128), thread, 32);
+                shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
+                q_tiles_next.advance();
 
                 // attention_document.tk:22: for j in begin..end by BN pipelined(2) {
                 if (begin < end) {
                     // attention_document.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
-                    const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                    tk::fragment<float, 64, 128> s_first;
-                    tk::mma_async(s_first, q_2,
-                                  tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
-                                  tk::accumulate_never{});
-                    tk::mma_wait<0>(s_first, q_2);
-                    shared.k_tiles.release(k_tiles_element);
-
-                    // attention_document.tk:24: let p = bf16(softmax.step(inout sm, ..
-                    tk::fragment<float, 64, 128> s;
-                    tk::map(s, thread, [&](int row, int col, float s_first) {
-                        const int x = begin + col;
-                        return x >=
-                            (b < B && m + 64 * warpgroup + row < N
-                             ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
-                            x <= m + 64 * warpgroup + row ? (col < N - begin ? s_first : -INFINITY)
-                            : -INFINITY;
-                    }, s_first);
-
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    tk::column_fragment<float, 64> t2;
-                    tk::fold_rows(t2, s, tk::maximum{}, thread);
-                    tk::finish_rows(t2, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
-                            sm_max, t2);
-
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
-                            m_2);
-
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                            s, m0);
-
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
-
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
-                        return tk::fma(sm_sum, sm_correction, t3);
-                    }, sm_sum, sm_correction, t3);
-
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
-                    // attention_document.tk:24
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                    // attention_document.tk:25: o *= sm.correction;
-                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
-                            o, sm_correction);
+                    shared.k_tiles.wait_empty(k_tiles_next);
+                    tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
+                                       tk::clipped(
+                                           tk::slice(K, {b, g, begin, 0}, g < HKV ? N - begin : 0,
+                                                     128), 0 - begin, 0), thread, 32);
+                    shared.k_tiles.publish(k_tiles_next);
+                    k_tiles_next.advance();
                     // attention_document.tk:22
-                    tk::fragment<float, 64, 128> s_3;
+                    #pragma unroll 1
                     for (int j = begin + 128; j < end; j += 128) {
                         // attention_document.tk:23
-                        const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
-                        tk::fragment<float, 64, 128> s_2;
-                        tk::mma_async(s_2, q_2,
-                                      tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
-                                      tk::accumulate_never{});
+                        shared.k_tiles.wait_empty(k_tiles_next);
+                        tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
+                                           tk::clipped(
+                                               tk::slice(K, {b, g, j, 0}, g < HKV ? N - j : 0, 128),
+                                               0 - j, 0), thread, 32);
+                        shared.k_tiles.publish(k_tiles_next);
+                        k_tiles_next.advance();
 
                         // attention_document.tk:26: o += mma(p, load(V[b, g, j, :]));
-                        const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
-                        tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
-                        tk::mma_wait<1>(s_2, q_2);
-                        shared.k_tiles.release(k_tiles_element_2);
-                        // attention_document.tk:24
-                        if (j + 127 <= m + 64 * warpgroup && j + 128 <= N) {
-                            tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                                return j + col >=
-                                    (b < B && m + 64 * warpgroup + row < N
-                                     ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) ? s_2
-                                    : -INFINITY;
-                            }, s_2);
-                        } else {
-                            tk::map(s_3, thread, [&](int row, int col, float s_2) {
-                                const int x = j + col;
-                                return x >=
-                                    (b < B && m + 64 * warpgroup + row < N
-                                     ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
-                                    x <= m + 64 * warpgroup + row ? (col < N - j ? s_2 : -INFINITY)
-                                    : -INFINITY;
-                            }, s_2);
-                        }
-                        // <std.softmax>:30
-                        tk::column_fragment<float, 64> t5;
-                        tk::fold_rows(t5, s_3, tk::maximum{}, thread);
-                        tk::finish_rows(t5, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
-                                sm_max, t5);
-                        // <std.softmax>:31
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        // <std.softmax>:32
-                        tk::hold_waits(warp);
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s_3, float m0_2) {
-                            return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
-                        }, s_3, m0_2);
-                        // <std.softmax>:33
-                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34
-                        tk::column_fragment<float, 64> t6;
-                        tk::fold_rows(t6, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
-                            return tk::fma(sm_sum, sm_correction, t6);
-                        }, sm_sum, sm_correction, t6);
-                        // <std.softmax>:35
-                        sm_max = m_3;
-                        tk::mma_wait<0>(o, p_2);
-                        shared.v_tiles.release(v_tiles_element);
-                        // attention_document.tk:24
-                        p_2 = tk::convert<tk::bf16>(p_3);
-                        // attention_document.tk:25
-                        tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
-                                o, sm_correction);
+                        shared.v_tiles.wait_empty(v_tiles_next);
+                        tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
+                                           tk::clipped(
+                                               tk::slice(V, {b, g, j - 128, 0},
+                                                         g < HKV ? N - (j - 128) : 0, 128),
+                                               0 - (j - 128), 0), thread, 32);
+                        shared.v_tiles.publish(v_tiles_next);
+                        v_tiles_next.advance();
                     }
-                    // attention_document.tk:26
-                    const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
-                    tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
-                    tk::mma_wait<0>(o, p_2);
-                    shared.v_tiles.release(v_tiles_element_2);
+                    shared.v_tiles.wait_empty(v_tiles_next);
+                    tk::copy_to_shared(
+                        shared.v_tiles_tile[v_tiles_next.stage],
+                        tk::clipped(
+                            tk::slice(V,
+                                      {b, g,
+                                       begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) *
+                                       128, 0},
+                                      g < HKV
+                                      ? N -
+                                      (begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) *
+                                       128) : 0, 128),
+                            0 - (begin + tk::max(tk::divide_up(end - begin, 128) - 1, 0) * 128), 0),
+                        thread, 32);
+                    shared.v_tiles.publish(v_tiles_next);
+                    v_tiles_next.advance();
                 }
 
-                // attention_document.tk:28: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t1 = sm_sum;
-                tk::finish_rows(t1, tk::plus{});
-                tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
-                tk::fragment<tk::bf16, 64, 128> t7;
-                tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
-                tk::store_global(
-                    tk::slice(O, {b, h, m + 64 * warpgroup, 0}, N - (m + 64 * warpgroup), 128), t7,
-                    thread);
-
-                // attention_document.tk:29: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t8;
-                tk::map(t8, [&](float t1, float sm_max) {
-                    return t1 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
-                }, t1, sm_max);
-                tk::store_global(
-                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              N - (m + 64 * warpgroup), 1), t8, thread);
+                // The next program.
+                if (elected) shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters, elected);
+                tickets_next.advance();
             }
+        }
+    } else {
+        // attention_document.tk:8: kernel attention_document<D: int = 128, BM: int = 128, BN: ..
+        tk::registers_at_least<224>();
+        const int m_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> k_tiles_next, v_tiles_next;
+        tk::cursor<1> q_tiles_next;
+        for (int program = blockIdx.x; program < programs;) {
+            const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
+            const int m = (m_tiles - 1 - place.row) * 128;
+            const int h = place.col % H;
+            const int b = place.col / H;
+
+            // attention_document.tk:16: let begin = first[b, m.start] // BN * BN;
+            const int begin = tk::divide_down(tk::cell(first, b, m), 128) * 128;
+
+            // attention_document.tk:17: let end   = min(m.end, N);
+            const int end = tk::min(m + 128, N);
+
+            // attention_document.tk:18: let q = load(Q[b, h, m, :]);
+            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+            tk::fragment<tk::bf16, 64, 128> q_2;
+            tk::load_shared(q_2, tk::rows<64>(shared.q_tiles_tile[q_element.stage], 64 * warpgroup),
+                            thread);
+            shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
+
+            // attention_document.tk:20: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // attention_document.tk:21: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_document.tk:22: for j in begin..end by BN pipelined(2) {
+            if (begin < end) {
+                // attention_document.tk:23: let s = mma(q, load(K[b, g, j, :]).T);
+                const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                tk::fragment<float, 64, 128> s_first;
+                tk::mma_async(s_first, q_2,
+                              tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(s_first, q_2);
+                shared.k_tiles.release(k_tiles_element);
+
+                // attention_document.tk:24: let p = bf16(softmax.step(inout sm, ..
+                tk::fragment<float, 64, 128> s;
+                tk::map(s, thread, [&](int row, int col, float s_first) {
+                    const int x = begin + col;
+                    return x >=
+                        (b < B && m + 64 * warpgroup + row < N
+                         ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
+                        x <= m + 64 * warpgroup + row ? (col < N - begin ? s_first : -INFINITY)
+                        : -INFINITY;
+                }, s_first);
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, s, tk::maximum{}, thread);
+                tk::finish_rows(t2, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t2) { return tk::max(sm_max, t2); },
+                        sm_max, t2);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t3) {
+                    return tk::fma(sm_sum, sm_correction, t3);
+                }, sm_sum, sm_correction, t3);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+                // attention_document.tk:24
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention_document.tk:25: o *= sm.correction;
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
+                // attention_document.tk:22
+                tk::fragment<float, 64, 128> s_3;
+                for (int j = begin + 128; j < end; j += 128) {
+                    // attention_document.tk:23
+                    const tk::cursor<2> k_tiles_element_2 = shared.k_tiles.take(k_tiles_next);
+                    tk::fragment<float, 64, 128> s_2;
+                    tk::mma_async(s_2, q_2,
+                                  tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
+                                  tk::accumulate_never{});
+
+                    // attention_document.tk:26: o += mma(p, load(V[b, g, j, :]));
+                    const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
+                    tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
+                    tk::mma_wait<1>(s_2, q_2);
+                    shared.k_tiles.release(k_tiles_element_2);
+                    // attention_document.tk:24
+                    if (j + 127 <= m + 64 * warpgroup && j + 128 <= N) {
+                        tk::map(s_3, thread, [&](int row, int col, float s_2) {
+                            return j + col >=
+                                (b < B && m + 64 * warpgroup + row < N
+                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) ? s_2
+                                : -INFINITY;
+                        }, s_2);
+                    } else {
+                        tk::map(s_3, thread, [&](int row, int col, float s_2) {
+                            const int x = j + col;
+                            return x >=
+                                (b < B && m + 64 * warpgroup + row < N
+                                 ? tk::cell(first, b, m + 64 * warpgroup + row) : int{}) &&
+                                x <= m + 64 * warpgroup + row ? (col < N - j ? s_2 : -INFINITY)
+                                : -INFINITY;
+                        }, s_2);
+                    }
+                    // <std.softmax>:30
+                    tk::column_fragment<float, 64> t5;
+                    tk::fold_rows(t5, s_3, tk::maximum{}, thread);
+                    tk::finish_rows(t5, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](float sm_max, float t5) { return tk::max(sm_max, t5); },
+                            sm_max, t5);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
+                    tk::hold_waits(warp);
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](float s_3, float m0_2) {
+                        return tk::exp2(tk::fma(s_3, sm_c, -m0_2));
+                    }, s_3, m0_2);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t6) {
+                        return tk::fma(sm_sum, sm_correction, t6);
+                    }, sm_sum, sm_correction, t6);
+                    // <std.softmax>:35
+                    sm_max = m_3;
+                    tk::mma_wait<0>(o, p_2);
+                    shared.v_tiles.release(v_tiles_element);
+                    // attention_document.tk:24
+                    p_2 = tk::convert<tk::bf16>(p_3);
+                    // attention_document.tk:25
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
+                }
+                // attention_document.tk:26
+                const tk::cursor<2> v_tiles_element_2 = shared.v_tiles.take(v_tiles_next);
+                tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element_2.stage]);
+                tk::mma_wait<0>(o, p_2);
+                shared.v_tiles.release(v_tiles_element_2);
+            }
+
+            // attention_document.tk:28: store(O[b, h, m, :], bf16(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t1 = sm_sum;
+            tk::finish_rows(t1, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
+            tk::fragment<tk::bf16, 64, 128> t7;
+            tk::map(t7, [](float o, float t0) { return o * t0; }, o, t0);
+            tk::store_global(
+                tk::slice(O, {b, h, m + 64 * warpgroup, 0}, N - (m + 64 * warpgroup), 128), t7,
+                thread);
+
+            // attention_document.tk:29: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t8;
+            tk::map(t8, [&](float t1, float sm_max) {
+                return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
+            }, t1, sm_max);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, N - (m + 64 * warpgroup),
+                                          1), t8, thread);
+
+            // The next program.
+            shared.tickets.wait_full(q_element);
+            program = shared.ticket_numbers[q_element.stage];
+            shared.tickets.release_after_loads(q_element, tk::ordinary_alone{});
         }
     }
 }
@@ -655,7 +669,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
 extern "C" {
 int attention_document(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                        const DLTensor* first_given, DLTensor* O_given, DLTensor* LSE_given,
-                       float scale, void*, size_t, cudaStream_t stream) {
+                       float scale, void* workspace, size_t workspace_bytes, cudaStream_t stream) {
     tk::arguments call{"attention_document"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -697,20 +711,35 @@ int attention_document(const DLTensor* Q_given, const DLTensor* K_given, const D
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 128), H), B);
     const bool fast =
         tk::hold({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     if (fast) {
         return tk::finish(tk::run<attention_document_kernel>(
             site, sizeof(attention_document_shared), tk::kernel_shape(384).at_once(1), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, first, LSE, B, H, N,
-            HKV, scale));
+            HKV, scale, workspace));
     }
     return tk::finish(tk::run<attention_document_general_kernel>(
         site, sizeof(attention_document_general_shared), tk::kernel_shape(384).at_once(1), programs,
-        Q, K, V, first, O, LSE, B, H, N, HKV, scale));
+        Q, K, V, first, O, LSE, B, H, N, HKV, scale, workspace));
 }
-TK_NO_WORKSPACE(attention_document, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, float)
+size_t attention_document_workspace(const DLTensor* Q_given, const DLTensor* K_given,
+                                    const DLTensor* V_given, const DLTensor* first_given,
+                                    DLTensor* O_given, DLTensor* LSE_given, float scale) {
+    tk::arguments call{"attention_document"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor first = call.take("first", first_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(attention_document)
 }  // extern "C"

@@ -7,6 +7,7 @@
 #include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
+#include "tk/operations/tickets.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
@@ -218,7 +219,8 @@ __global__ void __launch_bounds__(128, blocks_3) block_lists_kernel(
 // attention_masked: kernel attention_masked with T = bf16, D = 128, MASK = causal, BM = 128, BN =
 // 128.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 196688 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 196712 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct attention_masked_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
@@ -227,15 +229,17 @@ struct attention_masked_shared {
     tk::pipeline<1> qs;
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(attention_masked_shared, vs) == 196656);
+static_assert(offsetof(attention_masked_shared, ticket_numbers) == 196704);
 
 __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const int, 3> Count, const tk::tensor_argument<const int, 3> Whole,
     const tk::tensor_argument<const int, 4> List, const tk::tensor_argument<float, 3> LSE, int B,
-    int H, int M, int HKV, int N, int LB, int LH, float scale) {
+    int H, int M, int HKV, int N, int LB, int LH, float scale, unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_masked_shared& shared = *reinterpret_cast<attention_masked_shared*>(memory);
 
@@ -244,6 +248,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
+        shared.tickets.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -254,119 +259,19 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
         // attention_masked.tk:103: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
-            tk::cursor<1> qs_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-                if (place.row >= 0) {
-                    const int m = (m_tiles - 1 - place.row) * 128;
-                    const int h = place.col % H;
-                    const int b = place.col / H;
-
-                    // attention_masked.tk:94: let g  = h // (H / HKV);
-                    const int g = h / (H / HKV);
-
-                    // attention_masked.tk:95: let lb = min(b, LB - 1);
-                    const int lb = tk::min(b, LB - 1);
-
-                    // attention_masked.tk:96: let lh = min(h, LH - 1);
-                    const int lh = tk::min(h, LH - 1);
-
-                    // attention_masked.tk:97: let count = Count[lb, lh, m.index];
-                    const int count = tk::cell(Count, lb, lh, m / 128);
-
-                    // attention_masked.tk:98: let whole = Whole[lb, lh, m.index];
-                    const int whole = tk::cell(Whole, lb, lh, m / 128);
-
-                    // attention_masked.tk:104: produce qs = tma_load(Q[b, h, m, :]);
-                    shared.qs.begin(qs_next, 32768);
-                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                 shared.qs.full[qs_next.stage], b, h, m, 0);
-                    qs_next.advance();
-
-                    // attention_masked.tk:105: if count > 0 {
-                    if (count > 0) {
-                        // attention_masked.tk:106: produce ks = tma_load(K[b, g, List[lb, lh, ..
-                        shared.ks.begin(ks_next, 32768);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], b, g,
-                                     tk::cell(List, lb, lh, m / 128, 0) * 128, 0);
-                        ks_next.advance();
-
-                        // attention_masked.tk:107: for i in 1..whole {
-                        #pragma unroll 1
-                        for (int i = 1; i < whole; i += 1) {
-                            // attention_masked.tk:108: produce ks = tma_load(K[b, g, List[lb, ..
-                            shared.ks.begin(ks_next, 32768);
-                            tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                         shared.ks.full[ks_next.stage], b, g,
-                                         (i < tk::divide_up(N, 128)
-                                          ? tk::cell(List, lb, lh, m / 128, i) : int{}) * 128, 0);
-                            ks_next.advance();
-
-                            // attention_masked.tk:109: produce vs = tma_load(V[b, g, List[lb, ..
-                            shared.vs.begin(vs_next, 32768);
-                            tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                         shared.vs.full[vs_next.stage], b, g,
-                                         (0 <= i - 1 && i - 1 < tk::divide_up(N, 128)
-                                          ? tk::cell(List, lb, lh, m / 128, i - 1) : int{}) * 128,
-                                         0);
-                            vs_next.advance();
-                        }
-
-                        // attention_masked.tk:111: for i in max(whole, 1)..count {
-                        #pragma unroll 1
-                        for (int i = tk::max(whole, 1); i < count; i += 1) {
-                            // attention_masked.tk:112: produce vs = tma_load(V[b, g, List[lb, ..
-                            shared.vs.begin(vs_next, 32768);
-                            tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                         shared.vs.full[vs_next.stage], b, g,
-                                         (0 <= i - 1 && i - 1 < tk::divide_up(N, 128)
-                                          ? tk::cell(List, lb, lh, m / 128, i - 1) : int{}) * 128,
-                                         0);
-                            vs_next.advance();
-
-                            // attention_masked.tk:113: produce ks = tma_load(K[b, g, List[lb, ..
-                            shared.ks.begin(ks_next, 32768);
-                            tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                         shared.ks.full[ks_next.stage], b, g,
-                                         (i < tk::divide_up(N, 128)
-                                          ? tk::cell(List, lb, lh, m / 128, i) : int{}) * 128, 0);
-                            ks_next.advance();
-                        }
-
-                        // attention_masked.tk:115: produce vs = tma_load(V[b, g, List[lb, lh, ..
-                        shared.vs.begin(vs_next, 32768);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage], b, g,
-                                     (0 <= count - 1 && count - 1 < tk::divide_up(N, 128)
-                                      ? tk::cell(List, lb, lh, m / 128, count - 1) : int{}) * 128,
-                                     0);
-                        vs_next.advance();
-                    }
-                }
-            }
-        }
-    } else {
-        // attention_masked.tk:118: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<240>();
-        const int m_tiles = tk::tiles(M, 128);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next, vs_next;
-        tk::cursor<1> qs_next;
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-            if (place.row >= 0) {
+            tk::cursor<1> qs_next, tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
+                const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
                 const int b = place.col / H;
+
+                // attention_masked.tk:94: let g  = h // (H / HKV);
+                const int g = h / (H / HKV);
 
                 // attention_masked.tk:95: let lb = min(b, LB - 1);
                 const int lb = tk::min(b, LB - 1);
@@ -380,256 +285,355 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                 // attention_masked.tk:98: let whole = Whole[lb, lh, m.index];
                 const int whole = tk::cell(Whole, lb, lh, m / 128);
 
-                // attention_masked.tk:119: let q: T[BM, D] = consume qs;
-                const tk::cursor<1> q_element = shared.qs.take(qs_next);
-                tk::fragment<tk::bf16, 64, 128> q_2;
-                tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                thread);
-                shared.qs.release_after_loads(q_element);
+                // attention_masked.tk:104: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 32768);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
 
-                // attention_masked.tk:121: var o: f32[BM, D] = 0;
-                tk::fragment<float, 64, 128> o;
-                tk::zero(o);
-
-                // attention_masked.tk:122: var sm = softmax.start<BM>(scale);
-                tk::column_fragment<float, 64> sm_max;
-                tk::fill(sm_max, -INFINITY);
-                tk::column_fragment<float, 64> sm_sum;
-                tk::zero(sm_sum);
-                tk::column_fragment<float, 64> sm_correction;
-                tk::fill(sm_correction, 1.0f);
-                const float sm_c = scale * 1.442695f;
-
-                // attention_masked.tk:123: if count > 0 {
+                // attention_masked.tk:105: if count > 0 {
                 if (count > 0) {
-                    // attention_masked.tk:124: let first = List[lb, lh, m.index, 0] * BN;
-                    const int first = tk::cell(List, lb, lh, m / 128, 0) * 128;
+                    // attention_masked.tk:106: produce ks = tma_load(K[b, g, List[lb, lh, ..
+                    shared.ks.begin(ks_next, 32768);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g,
+                                 tk::cell(List, lb, lh, m / 128, 0) * 128, 0);
+                    ks_next.advance();
 
-                    // attention_masked.tk:125: var s = mma(q, (consume ks).T);
-                    const tk::cursor<2> ks_element = shared.ks.take(ks_next);
-                    tk::fragment<float, 64, 128> s;
-                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
-                                  tk::accumulate_never{});
-                    tk::mma_wait<0>(s, q_2);
-                    shared.ks.release(ks_element);
+                    // attention_masked.tk:107: for i in 1..whole {
+                    #pragma unroll 1
+                    for (int i = 1; i < whole; i += 1) {
+                        // attention_masked.tk:108: produce ks = tma_load(K[b, g, List[lb, lh, ..
+                        shared.ks.begin(ks_next, 32768);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, g,
+                                     (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i)
+                                      : int{}) * 128, 0);
+                        ks_next.advance();
 
-                    // attention_masked.tk:126: if whole == 0 {
-                    if (whole == 0) {
-                        // attention_masked.tk:128: s = where(seen, s, -inf);
-                        if (!(first + 127 <= m + 64 * warpgroup)) {
-                            tk::map(s, thread, [&](int row, int col, float s) {
-                                return m + 64 * warpgroup + row >= first + col ? s : -INFINITY;
-                            }, s);
-                        }
+                        // attention_masked.tk:109: produce vs = tma_load(V[b, g, List[lb, lh, ..
+                        shared.vs.begin(vs_next, 32768);
+                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                     shared.vs.full[vs_next.stage], b, g,
+                                     (0 <= i - 1 && i - 1 < tk::divide_up(N, 128)
+                                      ? tk::cell(List, lb, lh, m / 128, i - 1) : int{}) * 128, 0);
+                        vs_next.advance();
                     }
 
-                    // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                    const int edge = N - tk::cell(List, lb, lh, m / 128, 0) * 128;
-                    if (!(edge >= 128)) {
-                        tk::map(s, thread, [&](int, int col, float s) {
-                            return col < edge ? s : -INFINITY;
+                    // attention_masked.tk:111: for i in max(whole, 1)..count {
+                    #pragma unroll 1
+                    for (int i = tk::max(whole, 1); i < count; i += 1) {
+                        // attention_masked.tk:112: produce vs = tma_load(V[b, g, List[lb, lh, ..
+                        shared.vs.begin(vs_next, 32768);
+                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                     shared.vs.full[vs_next.stage], b, g,
+                                     (0 <= i - 1 && i - 1 < tk::divide_up(N, 128)
+                                      ? tk::cell(List, lb, lh, m / 128, i - 1) : int{}) * 128, 0);
+                        vs_next.advance();
+
+                        // attention_masked.tk:113: produce ks = tma_load(K[b, g, List[lb, lh, ..
+                        shared.ks.begin(ks_next, 32768);
+                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                     shared.ks.full[ks_next.stage], b, g,
+                                     (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i)
+                                      : int{}) * 128, 0);
+                        ks_next.advance();
+                    }
+
+                    // attention_masked.tk:115: produce vs = tma_load(V[b, g, List[lb, lh, ..
+                    shared.vs.begin(vs_next, 32768);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g,
+                                 (0 <= count - 1 && count - 1 < tk::divide_up(N, 128)
+                                  ? tk::cell(List, lb, lh, m / 128, count - 1) : int{}) * 128, 0);
+                    vs_next.advance();
+                }
+
+                // The next program.
+                shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters);
+                tickets_next.advance();
+            }
+        }
+    } else {
+        // attention_masked.tk:118: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next, vs_next;
+        tk::cursor<1> qs_next;
+        for (int program = blockIdx.x; program < programs;) {
+            const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
+            const int m = (m_tiles - 1 - place.row) * 128;
+            const int h = place.col % H;
+            const int b = place.col / H;
+
+            // attention_masked.tk:95: let lb = min(b, LB - 1);
+            const int lb = tk::min(b, LB - 1);
+
+            // attention_masked.tk:96: let lh = min(h, LH - 1);
+            const int lh = tk::min(h, LH - 1);
+
+            // attention_masked.tk:97: let count = Count[lb, lh, m.index];
+            const int count = tk::cell(Count, lb, lh, m / 128);
+
+            // attention_masked.tk:98: let whole = Whole[lb, lh, m.index];
+            const int whole = tk::cell(Whole, lb, lh, m / 128);
+
+            // attention_masked.tk:119: let q: T[BM, D] = consume qs;
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
+            tk::fragment<tk::bf16, 64, 128> q_2;
+            tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                            thread);
+            shared.qs.release_after_loads(q_element);
+
+            // attention_masked.tk:121: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // attention_masked.tk:122: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_masked.tk:123: if count > 0 {
+            if (count > 0) {
+                // attention_masked.tk:124: let first = List[lb, lh, m.index, 0] * BN;
+                const int first = tk::cell(List, lb, lh, m / 128, 0) * 128;
+
+                // attention_masked.tk:125: var s = mma(q, (consume ks).T);
+                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+                tk::fragment<float, 64, 128> s;
+                tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(s, q_2);
+                shared.ks.release(ks_element);
+
+                // attention_masked.tk:126: if whole == 0 {
+                if (whole == 0) {
+                    // attention_masked.tk:128: s = where(seen, s, -inf);
+                    if (!(first + 127 <= m + 64 * warpgroup)) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
+                            return m + 64 * warpgroup + row >= first + col ? s : -INFINITY;
                         }, s);
                     }
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, s, tk::maximum{}, thread);
-                    tk::finish_rows(t4, tk::maximum{});
-                    tk::column_fragment<float, 64> m_2;
-                    tk::map(m_2, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                            sm_max, t4);
+                }
 
-                    // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                    tk::column_fragment<float, 64> m0;
-                    tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; },
-                            m_2);
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                const int edge = N - tk::cell(List, lb, lh, m / 128, 0) * 128;
+                if (!(edge >= 128)) {
+                    tk::map(s, thread, [&](int, int col, float s) {
+                        return col < edge ? s : -INFINITY;
+                    }, s);
+                }
+                tk::column_fragment<float, 64> t4;
+                tk::fold_rows(t4, s, tk::maximum{}, thread);
+                tk::finish_rows(t4, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
+                        sm_max, t4);
 
-                    // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                    tk::fragment<float, 64, 128> p;
-                    tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                            s, m0);
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
 
-                    // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, ..
-                    tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
-                        return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                    }, m_2, sm_max, m0);
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 128> p;
+                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
+                        s, m0);
 
-                    // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                    tk::column_fragment<float, 64> t5;
-                    tk::fold_rows(t5, p, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                        return tk::fma(sm_sum, sm_correction, t5);
-                    }, sm_sum, sm_correction, t5);
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
 
-                    // <std.softmax>:35: sm.max = m;
-                    sm_max = m_2;
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t5;
+                tk::fold_rows(t5, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
+                    return tk::fma(sm_sum, sm_correction, t5);
+                }, sm_sum, sm_correction, t5);
 
-                    // attention_masked.tk:130: var p = T(softmax.step(inout sm, ..
-                    tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
 
-                    // attention_masked.tk:131: for i in 1..whole {
-                    for (int i = 1; i < whole; i += 1) {
-                        // attention_masked.tk:132: s = mma(q, (consume ks).T);
-                        const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                      tk::accumulate_never{});
+                // attention_masked.tk:130: var p = T(softmax.step(inout sm, attention.full(s, 0, ..
+                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                        // attention_masked.tk:133: o += mma(p, consume vs);
-                        const tk::cursor<2> vs_element = shared.vs.take(vs_next);
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                        // <std.softmax>:30
-                        const int edge_2 = N -
-                            (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i)
-                             : int{}) * 128;
-                        tk::mma_wait<1>(s, q_2);
-                        shared.ks.release(ks_element_2);
-                        if (!(edge_2 >= 128)) {
-                            tk::map(s, thread, [&](int, int col, float s) {
-                                return col < edge_2 ? s : -INFINITY;
-                            }, s);
-                        }
-                        tk::column_fragment<float, 64> t7;
-                        tk::fold_rows(t7, s, tk::maximum{}, thread);
-                        tk::finish_rows(t7, tk::maximum{});
-                        tk::column_fragment<float, 64> m_3;
-                        tk::map(m_3, [](float sm_max, float t7) { return tk::max(sm_max, t7); },
-                                sm_max, t7);
-                        // <std.softmax>:31
-                        tk::column_fragment<float, 64> m0_2;
-                        tk::map(m0_2, [&](float m_3) {
-                            return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c;
-                        }, m_3);
-                        // <std.softmax>:32
-                        tk::hold_waits(warp);
-                        tk::fragment<float, 64, 128> p_3;
-                        tk::map(p_3, [&](float s, float m0_2) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                        }, s, m0_2);
-                        // <std.softmax>:33
-                        tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
-                            return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                        }, m_3, sm_max, m0_2);
-                        // <std.softmax>:34
-                        tk::column_fragment<float, 64> t8;
-                        tk::fold_rows(t8, p_3, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t8) {
-                            return tk::fma(sm_sum, sm_correction, t8);
-                        }, sm_sum, sm_correction, t8);
-                        // <std.softmax>:35
-                        sm_max = m_3;
-                        tk::mma_wait<0>(o, p_2);
-                        shared.vs.release(vs_element);
+                // attention_masked.tk:131: for i in 1..whole {
+                for (int i = 1; i < whole; i += 1) {
+                    // attention_masked.tk:132: s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
+                                  tk::accumulate_never{});
 
-                        // attention_masked.tk:134: p = T(softmax.step(inout sm, ..
-                        p_2 = tk::convert<tk::bf16>(p_3);
-
-                        // attention_masked.tk:135: o *= sm.correction;
-                        tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
-                                o, sm_correction);
+                    // attention_masked.tk:133: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                    // <std.softmax>:30
+                    const int edge_2 = N -
+                        (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i) : int{}) *
+                        128;
+                    tk::mma_wait<1>(s, q_2);
+                    shared.ks.release(ks_element_2);
+                    if (!(edge_2 >= 128)) {
+                        tk::map(s, thread, [&](int, int col, float s) {
+                            return col < edge_2 ? s : -INFINITY;
+                        }, s);
                     }
-
-                    // attention_masked.tk:137: for i in max(whole, 1)..count {
-                    for (int i = tk::max(whole, 1); i < count; i += 1) {
-                        // attention_masked.tk:138: let key = List[lb, lh, m.index, i] * BN;
-                        const int key = (i < tk::divide_up(N, 128)
-                                         ? tk::cell(List, lb, lh, m / 128, i) : int{}) * 128;
-
-                        // attention_masked.tk:139: o += mma(p, consume vs);
-                        const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
-                        tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                        // attention_masked.tk:140: s = mma(q, (consume ks).T);
-                        const tk::cursor<2> ks_element_3 = shared.ks.take(ks_next);
-                        tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_3.stage]),
-                                      tk::accumulate_never{});
-
-                        // attention_masked.tk:142: p = T(softmax.step(inout sm, ..
-                        const int edge_2 = N -
-                            (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i)
-                             : int{}) * 128;
-                        tk::mma_wait<0>(o, s, p_2, q_2);
-                        shared.vs.release(vs_element_2);
-                        shared.ks.release(ks_element_3);
-                        if (!(edge_2 >= 128 && key + 127 <= m + 64 * warpgroup)) {
-                            tk::map(s, thread, [&](int row, int col, float s) {
-                                return col < edge_2
-                                    ? (m + 64 * warpgroup + row >= key + col ? s : -INFINITY)
-                                    : -INFINITY;
-                            }, s);
-                        }
-                        // <std.softmax>:30
-                        tk::column_fragment<float, 64> t10;
-                        tk::fold_rows(t10, s, tk::maximum{}, thread);
-                        tk::finish_rows(t10, tk::maximum{});
-                        tk::column_fragment<float, 64> m_4;
-                        tk::map(m_4, [](float sm_max, float t10) { return tk::max(sm_max, t10); },
-                                sm_max, t10);
-                        // <std.softmax>:31
-                        tk::column_fragment<float, 64> m0_3;
-                        tk::map(m0_3, [&](float m_4) {
-                            return (m_4 == -INFINITY ? 0.0f : m_4) * sm_c;
-                        }, m_4);
-                        // <std.softmax>:32
-                        tk::fragment<float, 64, 128> p_4;
-                        tk::map(p_4, [&](float s, float m0_3) {
-                            return tk::exp2(tk::fma(s, sm_c, -m0_3));
-                        }, s, m0_3);
-                        // <std.softmax>:33
-                        tk::map(sm_correction, [&](float m_4, float sm_max, float m0_3) {
-                            return m_4 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_3));
-                        }, m_4, sm_max, m0_3);
-                        // <std.softmax>:34
-                        tk::column_fragment<float, 64> t11;
-                        tk::fold_rows(t11, p_4, tk::plus{}, thread);
-                        tk::map(sm_sum, [](float sm_sum, float sm_correction, float t11) {
-                            return tk::fma(sm_sum, sm_correction, t11);
-                        }, sm_sum, sm_correction, t11);
-                        // <std.softmax>:35
-                        sm_max = m_4;
-                        // attention_masked.tk:142
-                        p_2 = tk::convert<tk::bf16>(p_4);
-
-                        // attention_masked.tk:143: o *= sm.correction;
-                        tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
-                                o, sm_correction);
-                    }
-
-                    // attention_masked.tk:145: o += mma(p, consume vs);
-                    const tk::cursor<2> vs_element_3 = shared.vs.take(vs_next);
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_3.stage]);
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, s, tk::maximum{}, thread);
+                    tk::finish_rows(t7, tk::maximum{});
+                    tk::column_fragment<float, 64> m_3;
+                    tk::map(m_3, [](float sm_max, float t7) { return tk::max(sm_max, t7); },
+                            sm_max, t7);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_2;
+                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                            m_3);
+                    // <std.softmax>:32
+                    tk::hold_waits(warp);
+                    tk::fragment<float, 64, 128> p_3;
+                    tk::map(p_3, [&](float s, float m0_2) {
+                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
+                    }, s, m0_2);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                    }, m_3, sm_max, m0_2);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t8;
+                    tk::fold_rows(t8, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t8) {
+                        return tk::fma(sm_sum, sm_correction, t8);
+                    }, sm_sum, sm_correction, t8);
+                    // <std.softmax>:35
+                    sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element_3);
+                    shared.vs.release(vs_element);
+
+                    // attention_masked.tk:134: p = T(softmax.step(inout sm, attention.full(s, 0, ..
+                    p_2 = tk::convert<tk::bf16>(p_3);
+
+                    // attention_masked.tk:135: o *= sm.correction;
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
                 }
 
-                // attention_masked.tk:147: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t1 = sm_sum;
-                tk::finish_rows(t1, tk::plus{});
-                tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
-                #pragma unroll
-                for (int panel = 0; panel < 128; panel += 64) {
-                    tk::fragment<tk::bf16, 64, 64> t12;
-                    tk::map(t12, [](float o, float t0) { return o * t0; },
-                            tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t12,
-                                     thread);
-                    tk::fence_async();
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(1 + warpgroup, 128);
-                    if (leader) {
-                        tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b,
-                                      h, m + warpgroup * 64, panel);
+                // attention_masked.tk:137: for i in max(whole, 1)..count {
+                for (int i = tk::max(whole, 1); i < count; i += 1) {
+                    // attention_masked.tk:138: let key = List[lb, lh, m.index, i] * BN;
+                    const int key = (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i)
+                                     : int{}) * 128;
+
+                    // attention_masked.tk:139: o += mma(p, consume vs);
+                    const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+                    tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+                    // attention_masked.tk:140: s = mma(q, (consume ks).T);
+                    const tk::cursor<2> ks_element_3 = shared.ks.take(ks_next);
+                    tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_3.stage]),
+                                  tk::accumulate_never{});
+
+                    // attention_masked.tk:142: p = T(softmax.step(inout sm, ..
+                    const int edge_2 = N -
+                        (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i) : int{}) *
+                        128;
+                    tk::mma_wait<0>(o, s, p_2, q_2);
+                    shared.vs.release(vs_element_2);
+                    shared.ks.release(ks_element_3);
+                    if (!(edge_2 >= 128 && key + 127 <= m + 64 * warpgroup)) {
+                        tk::map(s, thread, [&](int row, int col, float s) {
+                            return col < edge_2
+                                ? (m + 64 * warpgroup + row >= key + col ? s : -INFINITY)
+                                : -INFINITY;
+                        }, s);
                     }
+                    // <std.softmax>:30
+                    tk::column_fragment<float, 64> t10;
+                    tk::fold_rows(t10, s, tk::maximum{}, thread);
+                    tk::finish_rows(t10, tk::maximum{});
+                    tk::column_fragment<float, 64> m_4;
+                    tk::map(m_4, [](float sm_max, float t10) { return tk::max(sm_max, t10); },
+                            sm_max, t10);
+                    // <std.softmax>:31
+                    tk::column_fragment<float, 64> m0_3;
+                    tk::map(m0_3, [&](float m_4) { return (m_4 == -INFINITY ? 0.0f : m_4) * sm_c; },
+                            m_4);
+                    // <std.softmax>:32
+                    tk::fragment<float, 64, 128> p_4;
+                    tk::map(p_4, [&](float s, float m0_3) {
+                        return tk::exp2(tk::fma(s, sm_c, -m0_3));
+                    }, s, m0_3);
+                    // <std.softmax>:33
+                    tk::map(sm_correction, [&](float m_4, float sm_max, float m0_3) {
+                        return m_4 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_3));
+                    }, m_4, sm_max, m0_3);
+                    // <std.softmax>:34
+                    tk::column_fragment<float, 64> t11;
+                    tk::fold_rows(t11, p_4, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t11) {
+                        return tk::fma(sm_sum, sm_correction, t11);
+                    }, sm_sum, sm_correction, t11);
+                    // <std.softmax>:35
+                    sm_max = m_4;
+                    // attention_masked.tk:142
+                    p_2 = tk::convert<tk::bf16>(p_4);
+
+                    // attention_masked.tk:143: o *= sm.correction;
+                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                            o, sm_correction);
                 }
 
-                // attention_masked.tk:148: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t13;
-                tk::map(t13, [&](float t1, float sm_max) {
-                    return t1 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
-                }, t1, sm_max);
-                tk::store_global(
-                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              M - (m + 64 * warpgroup), 1), t13, thread);
+                // attention_masked.tk:145: o += mma(p, consume vs);
+                const tk::cursor<2> vs_element_3 = shared.vs.take(vs_next);
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element_3.stage]);
+                tk::mma_wait<0>(o, p_2);
+                shared.vs.release(vs_element_3);
             }
+
+            // attention_masked.tk:147: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t1 = sm_sum;
+            tk::finish_rows(t1, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t12;
+                tk::map(t12, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t12, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (leader) {
+                    tk::tma_store(O_map, shared.consumer_O[warpgroup * 2 + panel / 64 % 2], b, h,
+                                  m + warpgroup * 64, panel);
+                }
+            }
+
+            // attention_masked.tk:148: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t13;
+            tk::map(t13, [&](float t1, float sm_max) {
+                return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
+            }, t1, sm_max);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t13, thread);
+
+            // The next program.
+            shared.tickets.wait_full(q_element);
+            program = shared.ticket_numbers[q_element.stage];
+            shared.tickets.release_after_loads(q_element, tk::ordinary_alone{});
         }
 
         // After the last program.
@@ -678,12 +682,13 @@ tk::status launch_attention_masked(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& Count, const tk::tensor& Whole, const tk::tensor& List, const tk::tensor& O,
     const tk::tensor& LSE, int64_t B, int64_t H, int64_t M, int64_t HKV, int64_t N, int64_t LB,
-    int64_t LH, float scale) {
+    int64_t LH, float scale, void* workspace) {
     return tk::run<attention_masked_kernel>(
         site, sizeof(attention_masked_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE, B, H, M, HKV, N, LB, LH, scale);
+        tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE, B, H, M, HKV, N, LB, LH, scale,
+        workspace);
 }
 
 }  // namespace
@@ -774,7 +779,7 @@ int attention_masked(const DLTensor* Q_given, const DLTensor* K_given, const DLT
                      const DLTensor* OfRow_given, const DLTensor* OfCol_given,
                      const DLTensor* Count_given, const DLTensor* Whole_given,
                      const DLTensor* List_given, DLTensor* O_given, DLTensor* LSE_given,
-                     float scale, void*, size_t, cudaStream_t stream) {
+                     float scale, void* workspace, size_t workspace_bytes, cudaStream_t stream) {
     tk::arguments call{"attention_masked"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -837,18 +842,39 @@ int attention_masked(const DLTensor* Q_given, const DLTensor* K_given, const DLT
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
                   {tk::floor_div(H, HKV)})});
     if (!call.ok()) return tk::finish(call.result());
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     return tk::finish(tk::run<attention_masked_kernel>(
         site, sizeof(attention_masked_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE, B, H, M, HKV, N, LB, LH, scale));
+        tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE, B, H, M, HKV, N, LB, LH, scale,
+        workspace));
 }
-TK_NO_WORKSPACE(attention_masked, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, float)
+size_t attention_masked_workspace(const DLTensor* Q_given, const DLTensor* K_given,
+                                  const DLTensor* V_given, const DLTensor* OfRow_given,
+                                  const DLTensor* OfCol_given, const DLTensor* Count_given,
+                                  const DLTensor* Whole_given, const DLTensor* List_given,
+                                  DLTensor* O_given, DLTensor* LSE_given, float scale) {
+    tk::arguments call{"attention_masked"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor OfRow = call.take("OfRow", OfRow_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor OfCol = call.take("OfCol", OfCol_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor Count = call.take("Count", Count_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor Whole = call.take("Whole", Whole_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor List = call.take("List", List_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(attention_masked)
 
 int mask_blocks(const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTensor* Count_given,
                 DLTensor* Whole_given, DLTensor* List_given, DLTensor* CountOf_given,
@@ -1000,7 +1026,7 @@ int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
                       const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTensor* O_given,
                       DLTensor* LSE_given, DLTensor* Count_given, DLTensor* Whole_given,
                       DLTensor* List_given, DLTensor* Kind_given, DLTensor* Turned_given,
-                      float scale, void*, size_t, cudaStream_t stream) {
+                      float scale, void* workspace, size_t workspace_bytes, cudaStream_t stream) {
     tk::arguments call{"attention_by_mask"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1107,6 +1133,8 @@ int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
          tk::that(Kind.stride[1] % 4 == 0 && 0 < Kind.stride[1] && Kind.stride[1] < 274877906944),
          tk::that(Kind.stride[0] % 4 == 0 && 0 < Kind.stride[0] && Kind.stride[0] < 274877906944),
          tk::that(tk::ceil_div(N, 128) % 4 == 0)});
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
@@ -1125,12 +1153,33 @@ int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
             launch_block_lists_general(site, tk::read_only(Kind), Count, Whole, List, B, H,
                                        tk::ceil_div(M, 128), tk::ceil_div(N, 128)));
     }
-    TK_FINISH_IF_FAILED(
-        launch_attention_masked(site, Q, K, V, tk::read_only(Count), tk::read_only(Whole),
-                                tk::read_only(List), O, LSE, B, H, M, HKV, N, B, H, scale));
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
+    TK_FINISH_IF_FAILED(launch_attention_masked(
+        site, Q, K, V, tk::read_only(Count), tk::read_only(Whole), tk::read_only(List), O, LSE, B,
+        H, M, HKV, N, B, H, scale, workspace));
     return tk::finish({});
 }
-TK_NO_WORKSPACE(attention_by_mask, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, float)
+size_t attention_by_mask_workspace(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTensor* O_given,
+    DLTensor* LSE_given, DLTensor* Count_given, DLTensor* Whole_given, DLTensor* List_given,
+    DLTensor* Kind_given, DLTensor* Turned_given, float scale) {
+    tk::arguments call{"attention_by_mask"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor OfRow = call.take("OfRow", OfRow_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor OfCol = call.take("OfCol", OfCol_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Count = call.take("Count", Count_given, tk::dtype_i32, 3, tk::access::write);
+    const tk::tensor Whole = call.take("Whole", Whole_given, tk::dtype_i32, 3, tk::access::write);
+    const tk::tensor List = call.take("List", List_given, tk::dtype_i32, 4, tk::access::write);
+    const tk::tensor Kind = call.take("Kind", Kind_given, tk::dtype_i32, 4, tk::access::write);
+    const tk::tensor Turned = call.take("Turned", Turned_given, tk::dtype_i32, 4,
+                                        tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(attention_by_mask)
 }  // extern "C"

@@ -7,6 +7,7 @@
 #include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
+#include "tk/operations/tickets.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
@@ -285,7 +286,8 @@ __global__ void __launch_bounds__(64, blocks) in_tokens_kernel(
 // selected: kernel selected with T = bf16, D = 128, DV = 128, G = 16, BS = 64, HALF = 4, BK = 64.
 // producer: 1 warp, 24 registers a thread; first: 1 warpgroup, 240 registers a thread; second: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 196704 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 196728 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct selected_shared {
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> rs_tile[1];
@@ -296,15 +298,17 @@ struct selected_shared {
     tk::pipeline<1> qs;
     tk::pipeline<1> rs;
     tk::pipeline<4> kv;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(selected_shared, kv) == 196640);
+static_assert(offsetof(selected_shared, ticket_numbers) == 196720);
 
 __global__ void __launch_bounds__(384, 1) selected_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const int, 3> Blocks, const tk::tensor_argument<const int, 4> List,
     const tk::tensor_argument<const int, 4> Of, const tk::tensor_argument<float, 3> LSE, int B,
-    int HKV, int N, int U, float scale) {
+    int HKV, int N, int U, float scale, unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     selected_shared& shared = *reinterpret_cast<selected_shared*>(memory);
 
@@ -313,6 +317,7 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
         shared.qs.init(1, 4);
         shared.rs.init(1, 4);
         shared.kv.init(1, 8);
+        shared.tickets.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -326,8 +331,8 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
         const int programs = t_tiles * HKV * B;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> kv_next;
-            tk::cursor<1> qs_next, rs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            tk::cursor<1> qs_next, rs_next, tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
                 const int t = program % t_tiles * 8;
                 const int g = program / t_tiles % HKV;
                 const int b = program / (t_tiles * HKV);
@@ -362,6 +367,12 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
                                  b, key, g, 0);
                     kv_next.advance();
                 }
+
+                // The next program.
+                shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters);
+                tickets_next.advance();
             }
         }
     } else if (warp < 4) {
@@ -373,7 +384,7 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> kv_next;
         tk::cursor<1> qs_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+        for (int program = blockIdx.x; program < programs;) {
             const int t = program % t_tiles * 8;
             const int g = program / t_tiles % HKV;
             const int b = program / (t_tiles * HKV);
@@ -510,6 +521,11 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
             }, t5, sm_max);
             tk::store_global(tk::slice<2, tk::no_axis>(LSE, {b, g, t * 16}, N * 16 - t * 16, 1), t4,
                              thread);
+
+            // The next program.
+            shared.tickets.wait_full(q_element);
+            program = shared.ticket_numbers[q_element.stage];
+            shared.tickets.release_after_loads(q_element, tk::ordinary_alone{});
         }
 
         // After the last program.
@@ -523,7 +539,7 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> kv_next;
         tk::cursor<1> rs_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+        for (int program = blockIdx.x; program < programs;) {
             const int t = program % t_tiles * 8;
             const int g = program / t_tiles % HKV;
             const int b = program / (t_tiles * HKV);
@@ -662,6 +678,11 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, g, (t + 4) * 16}, N * 16 - (t + 4) * 16, 1), t4,
                 thread);
+
+            // The next program.
+            shared.tickets.wait_full(q_element);
+            program = shared.ticket_numbers[q_element.stage];
+            shared.tickets.release_after_loads(q_element, tk::ordinary_alone{});
         }
 
         // After the last program.
@@ -725,12 +746,13 @@ tk::status launch_in_rows_general(const tk::launch_site& site, const tk::tensor&
 tk::status launch_selected(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
                            const tk::tensor& V, const tk::tensor& Blocks, const tk::tensor& List,
                            const tk::tensor& Of, const tk::tensor& O, const tk::tensor& LSE,
-                           int64_t B, int64_t HKV, int64_t N, int64_t U, float scale) {
+                           int64_t B, int64_t HKV, int64_t N, int64_t U, float scale,
+                           void* workspace) {
     return tk::run<selected_kernel>(
         site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE, B, HKV, N, U, scale);
+        tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE, B, HKV, N, U, scale, workspace);
 }
 
 tk::status launch_in_tokens(const tk::launch_site& site, const tk::tensor& Rows,
@@ -918,8 +940,8 @@ TK_NO_WORKSPACE(in_tokens, const DLTensor*, const DLTensor*, DLTensor*, DLTensor
 
 int selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
              const DLTensor* Blocks_given, const DLTensor* List_given, const DLTensor* Of_given,
-             DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
-             cudaStream_t stream) {
+             DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
+             size_t workspace_bytes, cudaStream_t stream) {
     tk::arguments call{"selected"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -966,24 +988,42 @@ int selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
         tk::fits("t*16", (N - 1) * 16), tk::fits("(t + 4)*16", (N - 1 + 4) * 16)});
     if (!call.ok()) return tk::finish(call.result());
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     return tk::finish(tk::run<selected_kernel>(
         site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE, B, HKV, N, U, scale));
+        tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE, B, HKV, N, U, scale, workspace));
 }
-TK_NO_WORKSPACE(selected, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
+size_t selected_workspace(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                          const DLTensor* Blocks_given, const DLTensor* List_given,
+                          const DLTensor* Of_given, DLTensor* O_given, DLTensor* LSE_given,
+                          float scale) {
+    tk::arguments call{"selected"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Blocks = call.take("Blocks", Blocks_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor List = call.take("List", List_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor Of = call.take("Of", Of_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(selected)
 
 int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                  const DLTensor* list_given, const DLTensor* count_given, DLTensor* O_given,
                  DLTensor* LSE_given, DLTensor* Tokens_given, DLTensor* Blocks_given,
                  DLTensor* List_given, DLTensor* Of_given, DLTensor* Rows_given,
-                 DLTensor* Outs_given, DLTensor* Sums_given, float scale, void*, size_t,
-                 cudaStream_t stream) {
+                 DLTensor* Outs_given, DLTensor* Sums_given, float scale, void* workspace,
+                 size_t workspace_bytes, cudaStream_t stream) {
     tk::arguments call{"nsa_selected"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 5, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1120,6 +1160,8 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
     // in_tokens(Outs, Sums, O, LSE)
     const bool choice_5 = tk::hold(
         {tk::suits_fast(Outs), tk::suits_fast(Sums), tk::suits_fast(O), tk::suits_fast(LSE)});
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
@@ -1143,10 +1185,11 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
     } else {
         TK_FINISH_IF_FAILED(launch_in_rows_general(site, Q, Rows, B, N, HKV));
     }
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     TK_FINISH_IF_FAILED(
         launch_selected(site, tk::read_only(Rows), K, V, tk::read_only(Blocks), tk::read_only(List),
                         tk::read_only(Of), Outs, Sums, B, HKV, N,
-                        tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
+                        tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale, workspace));
     if (choice_5) {
         TK_FINISH_IF_FAILED(
             launch_in_tokens(site, tk::read_only(Outs), tk::read_only(Sums), O, LSE, B, HKV, N));
@@ -1156,15 +1199,38 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
     }
     return tk::finish({});
 }
-TK_NO_WORKSPACE(nsa_selected, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, float)
+size_t nsa_selected_workspace(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* list_given, const DLTensor* count_given, DLTensor* O_given, DLTensor* LSE_given,
+    DLTensor* Tokens_given, DLTensor* Blocks_given, DLTensor* List_given, DLTensor* Of_given,
+    DLTensor* Rows_given, DLTensor* Outs_given, DLTensor* Sums_given, float scale) {
+    tk::arguments call{"nsa_selected"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 5, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 5, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 4,
+                                        tk::access::write);
+    const tk::tensor Blocks = call.take("Blocks", Blocks_given, tk::dtype_i32, 3,
+                                        tk::access::write);
+    const tk::tensor List = call.take("List", List_given, tk::dtype_i32, 4, tk::access::write);
+    const tk::tensor Of = call.take("Of", Of_given, tk::dtype_i32, 4, tk::access::write);
+    const tk::tensor Rows = call.take("Rows", Rows_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Outs = call.take("Outs", Outs_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Sums = call.take("Sums", Sums_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(nsa_selected)
 
 int nsa_selected_rows(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                       const DLTensor* list_given, const DLTensor* count_given, DLTensor* O_given,
                       DLTensor* LSE_given, DLTensor* Tokens_given, DLTensor* Blocks_given,
-                      DLTensor* List_given, DLTensor* Of_given, float scale, void*, size_t,
-                      cudaStream_t stream) {
+                      DLTensor* List_given, DLTensor* Of_given, float scale, void* workspace,
+                      size_t workspace_bytes, cudaStream_t stream) {
     tk::arguments call{"nsa_selected_rows"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1279,6 +1345,8 @@ int nsa_selected_rows(const DLTensor* Q_given, const DLTensor* K_given, const DL
                   Tokens.stride[1] < 274877906944),
          tk::that(Tokens.stride[0] % 4 == 0 && 0 < Tokens.stride[0] &&
                   Tokens.stride[0] < 274877906944), tk::that(tk::ceil_div(N, 64) % 4 == 0)});
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
@@ -1297,12 +1365,33 @@ int nsa_selected_rows(const DLTensor* Q_given, const DLTensor* K_given, const DL
             site, tk::read_only(Tokens), Blocks, List, Of, B, HKV, tk::ceil_div(N, 8),
             tk::ceil_div(N, 64), static_cast<int32_t>(SEL)));
     }
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     TK_FINISH_IF_FAILED(launch_selected(
         site, Q, K, V, tk::read_only(Blocks), tk::read_only(List), tk::read_only(Of), O, LSE, B,
-        HKV, N, tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale));
+        HKV, N, tk::smaller(8 * SEL, tk::ceil_div(N, 64)), scale, workspace));
     return tk::finish({});
 }
-TK_NO_WORKSPACE(nsa_selected_rows, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, float)
+size_t nsa_selected_rows_workspace(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* list_given, const DLTensor* count_given, DLTensor* O_given, DLTensor* LSE_given,
+    DLTensor* Tokens_given, DLTensor* Blocks_given, DLTensor* List_given, DLTensor* Of_given,
+    float scale) {
+    tk::arguments call{"nsa_selected_rows"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 4,
+                                        tk::access::write);
+    const tk::tensor Blocks = call.take("Blocks", Blocks_given, tk::dtype_i32, 3,
+                                        tk::access::write);
+    const tk::tensor List = call.take("List", List_given, tk::dtype_i32, 4, tk::access::write);
+    const tk::tensor Of = call.take("Of", Of_given, tk::dtype_i32, 4, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(nsa_selected_rows)
 }  // extern "C"

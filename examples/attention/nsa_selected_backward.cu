@@ -8,6 +8,7 @@
 #include "tk/operations/add.cuh"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
+#include "tk/operations/tickets.cuh"
 #include "tk/ptx/wgmma_n016.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
@@ -342,7 +343,8 @@ __global__ void __launch_bounds__(64, blocks) row_sums_kernel(
 // 64, BG = 16, STAGES = 4, FEW = 2.
 // producer: 1 warp, 48 registers a thread; weigher: 1 warpgroup, 224 registers a thread; summer: 1
 // warpgroup, 224 registers a thread; adder: 1 warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 164144 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 164168 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 64, 128> kv_k[2];
     tk::shared_tile<tk::bf16, 64, 128> kv_v[2];
@@ -363,8 +365,10 @@ struct gradients_shared {
     tk::pipeline<2> ws;
     tk::pipeline<2> dqs;
     tk::pipeline<1> sums;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(gradients_shared, sums) == 164128);
+static_assert(offsetof(gradients_shared, ticket_numbers) == 164160);
 
 __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -373,7 +377,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap SumQ_map, const __grid_constant__ CUtensorMap SumK_map,
     const __grid_constant__ CUtensorMap SumV_map, const tk::tensor_argument<const int, 4> Before,
     const tk::tensor_argument<const int, 3> Total, const tk::tensor_argument<const int, 3> Start,
-    const tk::tensor_argument<const int, 3> TokensOf, int B, int N, int HKV, int E, float scale) {
+    const tk::tensor_argument<const int, 3> TokensOf, int B, int N, int HKV, int E, float scale,
+    unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gradients_shared& shared = *reinterpret_cast<gradients_shared*>(memory);
 
@@ -387,6 +392,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         shared.ws.init(4, 4);
         shared.dqs.init(4, 1);
         shared.sums.init(4, 1);
+        shared.tickets.init(1, 9);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -402,7 +408,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> kv_next;
             tk::cursor<4> ls_next, os_next, qs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            tk::cursor<1> tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
                 const int n = program % n_tiles * 64;
                 const int r = program / n_tiles % r_tiles * 1024;
                 const int g = program / (n_tiles * r_tiles) % HKV;
@@ -465,14 +472,20 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                         os_next.advance();
                     }
                 }
+
+                // The next program.
+                shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters);
+                tickets_next.advance();
             }
         }
         // nsa_selected_backward.tk:154: role adder(1 warp) registers(48) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<2> dqs_next_2;
-            tk::cursor<1> sums_next_2;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            tk::cursor<1> sums_next_2, tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
                 const int n = program % n_tiles * 64;
                 const int r = program / n_tiles % r_tiles * 1024;
                 const int g = program / (n_tiles * r_tiles) % HKV;
@@ -537,6 +550,11 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     }
                     shared.sums.release_after_loads(sums_element_2, tk::ordinary_alone{});
                 }
+
+                // The next program.
+                const tk::cursor<1> ticket = shared.tickets.take(tickets_next);
+                program = shared.ticket_numbers[ticket.stage];
+                shared.tickets.release_after_loads(ticket, tk::ordinary_alone{});
             }
         }
     } else if (warp < 4) {
@@ -548,7 +566,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> kv_next, ws_next_2;
         tk::cursor<4> qs_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+        tk::cursor<1> tickets_next;
+        for (int program = blockIdx.x; program < programs;) {
             const int n = program % n_tiles * 64;
             const int r = program / n_tiles % r_tiles * 1024;
             const int g = program / (n_tiles * r_tiles) % HKV;
@@ -644,6 +663,11 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     ws_next_2.advance();
                 }
             }
+
+            // The next program.
+            const tk::cursor<1> ticket = shared.tickets.take(tickets_next);
+            program = shared.ticket_numbers[ticket.stage];
+            shared.tickets.release_after_loads(ticket, tk::ordinary_alone{});
         }
     } else {
         // nsa_selected_backward.tk:136: role summer(1 warpgroup) {
@@ -654,8 +678,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> dqs_next_2, kv_next, ws_next_2;
         tk::cursor<4> qs_next;
-        tk::cursor<1> sums_next_2;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+        tk::cursor<1> sums_next_2, tickets_next;
+        for (int program = blockIdx.x; program < programs;) {
             const int n = program % n_tiles * 64;
             const int r = program / n_tiles % r_tiles * 1024;
             const int g = program / (n_tiles * r_tiles) % HKV;
@@ -735,6 +759,11 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
             }
+
+            // The next program.
+            const tk::cursor<1> ticket = shared.tickets.take(tickets_next);
+            program = shared.ticket_numbers[ticket.stage];
+            shared.tickets.release_after_loads(ticket, tk::ordinary_alone{});
         }
     }
 }
@@ -743,7 +772,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 // 1024, BN = 64, BG = 16, STAGES = 4, FEW = 2; any strides and alignment.
 // producer: 1 warp, 48 registers a thread; weigher: 1 warpgroup, 224 registers a thread; summer: 1
 // warpgroup, 224 registers a thread; adder: 1 warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 164144 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 164168 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 64, 128> kv_k[2];
     tk::shared_tile<tk::bf16, 64, 128> kv_v[2];
@@ -764,8 +794,10 @@ struct gradients_general_shared {
     tk::pipeline<2> ws;
     tk::pipeline<2> dqs;
     tk::pipeline<1> sums;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(gradients_general_shared, sums) == 164128);
+static_assert(offsetof(gradients_general_shared, ticket_numbers) == 164160);
 
 __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -774,7 +806,8 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const tk::tensor_argument<const int, 4> Before, const tk::tensor_argument<const int, 3> Total,
     const tk::tensor_argument<const int, 3> Start, const tk::tensor_argument<const int, 3> TokensOf,
     const tk::tensor_argument<float, 5> SumQ, const tk::tensor_argument<float, 4> SumK,
-    const tk::tensor_argument<float, 4> SumV, int B, int N, int HKV, int E, float scale) {
+    const tk::tensor_argument<float, 4> SumV, int B, int N, int HKV, int E, float scale,
+    unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gradients_general_shared& shared = *reinterpret_cast<gradients_general_shared*>(memory);
 
@@ -787,6 +820,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.ws.init(4, 4);
         shared.dqs.init(4, 1);
         shared.sums.init(4, 1);
+        shared.tickets.init(1, 9);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -802,7 +836,8 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> kv_next;
             tk::cursor<4> ls_next, os_next, qs_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            tk::cursor<1> tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
                 const int n = program % n_tiles * 64;
                 const int r = program / n_tiles % r_tiles * 1024;
                 const int g = program / (n_tiles * r_tiles) % HKV;
@@ -865,6 +900,12 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                         os_next.advance();
                     }
                 }
+
+                // The next program.
+                shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters);
+                tickets_next.advance();
             }
         }
         // nsa_selected_backward.tk:154: role adder(1 warp) registers(48) {
@@ -872,8 +913,8 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<2> dqs_next_2;
-            tk::cursor<1> sums_next_2;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            tk::cursor<1> sums_next_2, tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
                 const int n = program % n_tiles * 64;
                 const int r = program / n_tiles % r_tiles * 1024;
                 const int g = program / (n_tiles * r_tiles) % HKV;
@@ -939,6 +980,11 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     }
                     shared.sums.release_after_loads(sums_element_2, tk::ordinary_alone{});
                 }
+
+                // The next program.
+                const tk::cursor<1> ticket = shared.tickets.take(tickets_next);
+                program = shared.ticket_numbers[ticket.stage];
+                shared.tickets.release_after_loads(ticket, tk::ordinary_alone{});
             }
         }
     } else if (warp < 4) {
@@ -950,7 +996,8 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> kv_next, ws_next_2;
         tk::cursor<4> qs_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+        tk::cursor<1> tickets_next;
+        for (int program = blockIdx.x; program < programs;) {
             const int n = program % n_tiles * 64;
             const int r = program / n_tiles % r_tiles * 1024;
             const int g = program / (n_tiles * r_tiles) % HKV;
@@ -1046,6 +1093,11 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     ws_next_2.advance();
                 }
             }
+
+            // The next program.
+            const tk::cursor<1> ticket = shared.tickets.take(tickets_next);
+            program = shared.ticket_numbers[ticket.stage];
+            shared.tickets.release_after_loads(ticket, tk::ordinary_alone{});
         }
     } else {
         // nsa_selected_backward.tk:136: role summer(1 warpgroup) {
@@ -1056,8 +1108,8 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> dqs_next_2, kv_next, ws_next_2;
         tk::cursor<4> qs_next;
-        tk::cursor<1> sums_next_2;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+        tk::cursor<1> sums_next_2, tickets_next;
+        for (int program = blockIdx.x; program < programs;) {
             const int n = program % n_tiles * 64;
             const int r = program / n_tiles % r_tiles * 1024;
             const int g = program / (n_tiles * r_tiles) % HKV;
@@ -1137,6 +1189,11 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 shared.sums.publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
             }
+
+            // The next program.
+            const tk::cursor<1> ticket = shared.tickets.take(tickets_next);
+            program = shared.ticket_numbers[ticket.stage];
+            shared.tickets.release_after_loads(ticket, tk::ordinary_alone{});
         }
     }
 }
@@ -1377,7 +1434,7 @@ tk::status launch_gradients(
     const tk::tensor& dO, const tk::tensor& L, const tk::tensor& Delta, const tk::tensor& Before,
     const tk::tensor& Total, const tk::tensor& Start, const tk::tensor& TokensOf,
     const tk::tensor& SumQ, const tk::tensor& SumK, const tk::tensor& SumV, int64_t B, int64_t N,
-    int64_t HKV, int64_t E, float scale) {
+    int64_t HKV, int64_t E, float scale, void* workspace) {
     return tk::run<gradients_kernel>(
         site, sizeof(gradients_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(N, 1024)), HKV),
@@ -1385,7 +1442,8 @@ tk::status launch_gradients(
         tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
         tk::box{Delta, {1, 1, 1, 16}, 0}, tk::box{dO, {1, 1, 1, 16, 64}, 128},
         tk::box{SumQ, {1, 1, 1, 128, 16}, 64}, tk::box{SumK, {1, 64, 1, 32}, 128},
-        tk::box{SumV, {1, 64, 1, 32}, 128}, Before, Total, Start, TokensOf, B, N, HKV, E, scale);
+        tk::box{SumV, {1, 64, 1, 32}, 128}, Before, Total, Start, TokensOf, B, N, HKV, E, scale,
+        workspace);
 }
 
 tk::status launch_gradients_general(
@@ -1393,14 +1451,14 @@ tk::status launch_gradients_general(
     const tk::tensor& dO, const tk::tensor& L, const tk::tensor& Delta, const tk::tensor& Before,
     const tk::tensor& Total, const tk::tensor& Start, const tk::tensor& TokensOf,
     const tk::tensor& SumQ, const tk::tensor& SumK, const tk::tensor& SumV, int64_t B, int64_t N,
-    int64_t HKV, int64_t E, float scale) {
+    int64_t HKV, int64_t E, float scale, void* workspace) {
     return tk::run<gradients_general_kernel>(
         site, sizeof(gradients_general_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(N, 1024)), HKV),
                      B), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
         tk::box{Delta, {1, 1, 1, 16}, 0}, tk::box{dO, {1, 1, 1, 16, 64}, 128}, Before, Total, Start,
-        TokensOf, SumQ, SumK, SumV, B, N, HKV, E, scale);
+        TokensOf, SumQ, SumK, SumV, B, N, HKV, E, scale, workspace);
 }
 
 tk::status launch_scaled(const tk::launch_site& site, const tk::tensor& SumQ, const tk::tensor& dQ,
@@ -1618,8 +1676,8 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
               const DLTensor* dO_given, const DLTensor* L_given, const DLTensor* Delta_given,
               const DLTensor* Before_given, const DLTensor* Total_given,
               const DLTensor* Start_given, const DLTensor* TokensOf_given, DLTensor* SumQ_given,
-              DLTensor* SumK_given, DLTensor* SumV_given, float scale, void*, size_t,
-              cudaStream_t stream) {
+              DLTensor* SumK_given, DLTensor* SumV_given, float scale, void* workspace,
+              size_t workspace_bytes, cudaStream_t stream) {
     tk::arguments call{"gradients"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 5, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1702,12 +1760,15 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
          tk::suits_tma_load(dO), tk::suits_tma_load(L), tk::suits_tma_load(Delta)});
     choice.offer();
     if (!choice.ok()) return tk::finish(choice.result());
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(tk::clear(SumQ, site));
     TK_FINISH_IF_FAILED(tk::clear(SumK, site));
     TK_FINISH_IF_FAILED(tk::clear(SumV, site));
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gradients_kernel>(
@@ -1716,19 +1777,41 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
             tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
             tk::box{Delta, {1, 1, 1, 16}, 0}, tk::box{dO, {1, 1, 1, 16, 64}, 128},
             tk::box{SumQ, {1, 1, 1, 128, 16}, 64}, tk::box{SumK, {1, 64, 1, 32}, 128},
-            tk::box{SumV, {1, 64, 1, 32}, 128}, Before, Total, Start, TokensOf, B, N, HKV, E,
-            scale));
+            tk::box{SumV, {1, 64, 1, 32}, 128}, Before, Total, Start, TokensOf, B, N, HKV, E, scale,
+            workspace));
     }
     return tk::finish(tk::run<gradients_general_kernel>(
         site, sizeof(gradients_general_shared), tk::kernel_shape(384).at_once(1), programs,
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
         tk::box{Delta, {1, 1, 1, 16}, 0}, tk::box{dO, {1, 1, 1, 16, 64}, 128}, Before, Total, Start,
-        TokensOf, SumQ, SumK, SumV, B, N, HKV, E, scale));
+        TokensOf, SumQ, SumK, SumV, B, N, HKV, E, scale, workspace));
 }
-TK_NO_WORKSPACE(gradients, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+size_t gradients_workspace(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* dO_given, const DLTensor* L_given, const DLTensor* Delta_given,
+    const DLTensor* Before_given, const DLTensor* Total_given, const DLTensor* Start_given,
+    const DLTensor* TokensOf_given, DLTensor* SumQ_given, DLTensor* SumK_given,
+    DLTensor* SumV_given, float scale) {
+    tk::arguments call{"gradients"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 5, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 5, tk::access::read);
+    const tk::tensor L = call.take("L", L_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor Delta = call.take("Delta", Delta_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor Before = call.take("Before", Before_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor Total = call.take("Total", Total_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor TokensOf = call.take("TokensOf", TokensOf_given, tk::dtype_i32, 3,
+                                          tk::access::read);
+    const tk::tensor SumQ = call.take("SumQ", SumQ_given, tk::dtype_f32, 5, tk::access::accumulate);
+    const tk::tensor SumK = call.take("SumK", SumK_given, tk::dtype_f32, 4, tk::access::accumulate);
+    const tk::tensor SumV = call.take("SumV", SumV_given, tk::dtype_f32, 4, tk::access::accumulate);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(gradients)
 
 int scaled(const DLTensor* SumQ_given, DLTensor* dQ_given, float scale, void*, size_t,
            cudaStream_t stream) {
@@ -1791,8 +1874,8 @@ int nsa_selected_backward(
     const DLTensor* list_given, const DLTensor* count_given, DLTensor* dQ_given, DLTensor* dK_given,
     DLTensor* dV_given, DLTensor* Tokens_given, DLTensor* Before_given, DLTensor* Total_given,
     DLTensor* Start_given, DLTensor* TokensOf_given, DLTensor* L_given, DLTensor* Delta_given,
-    DLTensor* SumQ_given, DLTensor* SumK_given, DLTensor* SumV_given, float scale, void*, size_t,
-    cudaStream_t stream) {
+    DLTensor* SumQ_given, DLTensor* SumK_given, DLTensor* SumV_given, float scale, void* workspace,
+    size_t workspace_bytes, cudaStream_t stream) {
     tk::arguments call{"nsa_selected_backward"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 5, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -2013,6 +2096,8 @@ int nsa_selected_backward(
 
     // rounded(SumV, dV, 1.0)
     const bool choice_10 = tk::hold({tk::suits_fast(SumV), tk::suits_fast(dV)});
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
@@ -2056,17 +2141,18 @@ int nsa_selected_backward(
     TK_FINISH_IF_FAILED(tk::clear(SumQ, site));
     TK_FINISH_IF_FAILED(tk::clear(SumK, site));
     TK_FINISH_IF_FAILED(tk::clear(SumV, site));
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     if (choice_7.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_gradients(
             site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), tk::read_only(Before),
             tk::read_only(Total), tk::read_only(Start), tk::read_only(TokensOf), SumQ, SumK, SumV,
-            B, N, HKV, tk::multiply(N, SEL) + 1, scale));
+            B, N, HKV, tk::multiply(N, SEL) + 1, scale, workspace));
     }
     if (choice_7.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_gradients_general(
             site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), tk::read_only(Before),
             tk::read_only(Total), tk::read_only(Start), tk::read_only(TokensOf), SumQ, SumK, SumV,
-            B, N, HKV, tk::multiply(N, SEL) + 1, scale));
+            B, N, HKV, tk::multiply(N, SEL) + 1, scale, workspace));
     }
     if (choice_8) {
         TK_FINISH_IF_FAILED(launch_scaled(site, tk::read_only(SumQ), dQ, B, N, HKV, scale));
@@ -2088,8 +2174,40 @@ int nsa_selected_backward(
     }
     return tk::finish({});
 }
-TK_NO_WORKSPACE(nsa_selected_backward, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+size_t nsa_selected_backward_workspace(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* O_given, const DLTensor* LSE_given, const DLTensor* dO_given,
+    const DLTensor* list_given, const DLTensor* count_given, DLTensor* dQ_given, DLTensor* dK_given,
+    DLTensor* dV_given, DLTensor* Tokens_given, DLTensor* Before_given, DLTensor* Total_given,
+    DLTensor* Start_given, DLTensor* TokensOf_given, DLTensor* L_given, DLTensor* Delta_given,
+    DLTensor* SumQ_given, DLTensor* SumK_given, DLTensor* SumV_given, float scale) {
+    tk::arguments call{"nsa_selected_backward"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 5, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 5, tk::access::read);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 5, tk::access::read);
+    const tk::tensor list = call.take("list", list_given, tk::dtype_i32, 4, tk::access::read);
+    const tk::tensor count = call.take("count", count_given, tk::dtype_i32, 3, tk::access::read);
+    const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 5, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 4,
+                                        tk::access::write);
+    const tk::tensor Before = call.take("Before", Before_given, tk::dtype_i32, 4,
+                                        tk::access::write);
+    const tk::tensor Total = call.take("Total", Total_given, tk::dtype_i32, 3, tk::access::write);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_i32, 3, tk::access::write);
+    const tk::tensor TokensOf = call.take("TokensOf", TokensOf_given, tk::dtype_i32, 3,
+                                          tk::access::write);
+    const tk::tensor L = call.take("L", L_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Delta = call.take("Delta", Delta_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor SumQ = call.take("SumQ", SumQ_given, tk::dtype_f32, 5, tk::access::write);
+    const tk::tensor SumK = call.take("SumK", SumK_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor SumV = call.take("SumV", SumV_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(nsa_selected_backward)
 }  // extern "C"
