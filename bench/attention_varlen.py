@@ -143,7 +143,8 @@ def main():
             q, k, v = (torch.randn(total, HEADS, D, device="cuda", dtype=torch.bfloat16) for _ in range(3))
             o, lse = torch.full_like(q, math.nan), torch.full((HEADS, total), math.nan, device="cuda")
             function = "attention_varlen_causal" if causal else "attention_varlen"
-            ours = libraries["attention_varlen"].bind(function, q, k, v, cu, cu, o, lse, longest, D**-0.5, 0.0)
+            blocks = [torch.empty(total // 128 + len(lengths), device="cuda", dtype=torch.int32) for _ in range(2)]
+            ours = libraries["attention_varlen"].bind(function, q, k, v, cu, cu, o, lse, *blocks, D**-0.5, 0.0)
             ours()
             error, error_lse = check(q, k, v, o, lse, lengths, causal)
             good = good and error < 5e-3 and error_lse < 1e-4 and not torch.isnan(o).any()

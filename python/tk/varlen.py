@@ -21,9 +21,10 @@ def _kernel(name, dtype, head, causal, window, capped, device):
 @torch.library.custom_op("tk::attention_varlen", mutates_args=())
 def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, start_q: torch.Tensor, start_k: torch.Tensor, longest_q: int,
                longest_k: int, scale: float, causal: bool, window: int, softcap: float) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the log-sum-exp of every row. window: how many keys a row sees, 0: all; softcap: 0: none."""
+    """The outputs and the log-sum-exp of every row. window: how many keys a row sees, 0: all; softcap: 0: none. The GPU finds out
+    how long the sequences are; longest_k is for the gradients."""
     kernel = _kernel(_NAME, dtypes.of_torch(q.dtype), q.shape[-1], causal, window, softcap > 0, q.device.type)
-    return kernel(*map(sdpa._readable, (q, k, v)), start_q, start_k, longest_q, scale, softcap, O=q.new_empty(q.shape))
+    return kernel(*map(sdpa._readable, (q, k, v)), start_q, start_k, scale, softcap, O=q.new_empty(q.shape))
 
 
 @_attention.register_fake
