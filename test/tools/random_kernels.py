@@ -45,6 +45,9 @@ def generate(choices):
             if test:
                 kernel.tests.append(test)
                 break
+    if kernel.may_draw_programs() and choices.chance(50):
+        kernel.grid = kernel.grid.replace(" persistent", " persistent dynamic")
+        kernel.tags.add("dynamic")
     return kernel if kernel.tests else None
 
 

@@ -110,6 +110,11 @@ class Kernel:
         lines += self.tests
         return "\n".join(lines) + "\n"
 
+    def may_draw_programs(self):
+        """Whether its blocks could take programs from a counter."""
+        drawing = [role for role in self.roles if role.unit == "warp" and role.width == 1]
+        return " persistent" in self.grid and "cluster" not in self.grid and len(self.roles) > 1 and bool(drawing)
+
     def grid_line(self):
         bare = [role for role in self.roles if isinstance(role, Bare)]
         return self.grid[:-1] + f" warps({bare[0].width});" if bare else self.grid
