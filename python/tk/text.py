@@ -5,7 +5,7 @@ import re
 _WORDS = {
     "tk": r"kernel|entry|role|pipeline|grid|requires|let|var|for|in|by|if|else|not|and|or|where|produce|consume|store|load|"
           r"tma_load|tma_store|mma|import|fn|return|struct|space|instance|as|reference|test|expect|out|inout|scratch|"
-          r"accumulate|persistent|pipelined|true|false",
+          r"accumulate|persistent|dynamic|pipelined|true|false",
     "cuda": r"__global__|__device__|__launch_bounds__|template|typename|struct|const|static|inline|if|else|for|while|return|"
             r"using|namespace|extern|void|int|float|bool|unsigned|auto|constexpr",
     "explain": r"threads|shared memory|loads and stores|lines that wait|proofs|proved|undecided|trusted|entry|role",

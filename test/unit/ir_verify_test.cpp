@@ -180,6 +180,7 @@ TEST(IrVerify, Tickets) {
         module,
         {{"persistent=true ", "", "single blocks of a persistent kernel"},
          {"end=8", "end=8 cluster=2", "single blocks of a persistent kernel"},
+         {"end=8", "end=8 pipeline name=\"more\"", "several pipelines hold tickets"},
          {"dynamic=true", "", "pipeline `tickets` has no fields"},
          {"level=scheduled", "level=tile", "pipeline `tickets` has no fields"},
          {"shared_bytes=24", "shared_bytes=23", "the barriers end at 24"},
