@@ -136,7 +136,7 @@ std::string memory_table(const Kernel& kernel) {
 }
 
 std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& tile) {
-    const bool row = tile.rows == 1;
+    const bool row = tile.rows == 1 || tile.cols == 1;  // a column lies like one
     TensorMap map{slice.tensor + "_map", slice.tensor, {}, row ? 0 : swizzle_of(tile)};
     bool first = true;
     for (const Range& r : slice.ranges) {
@@ -144,7 +144,7 @@ std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& t
         if (r.kind == Range::Kind::index) {
             map.box.push_back(1);
         } else if (row) {
-            map.box.push_back(last ? tile.cols : 1);
+            map.box.push_back(last ? tile.rows * tile.cols : 1);
         } else {
             map.box.push_back(first ? tile.rows : panel_columns(tile));
             first = false;

@@ -110,10 +110,11 @@ bool prefers_tma(const Kernel& kernel, const Site& site) {
     if (site.store && bytes(site.tile.dtype) >= 4) return false;
     // TMA does not know where a view ends: it would bring elements of another.
     if (!site.store && !site.allow_foreign && has_edge(*site.slice)) return false;
-    // A row is little to load cell by cell. By TMA only where no caller's strides stand against it:
-    // else the whole kernel would give way to the general one.
+    // A row is little to load cell by cell, and so is a column. By TMA only where no caller's
+    // strides stand against it: else the whole kernel would give way to the general one.
     const Tensor& tensor = *find_tensor(kernel, site.slice->tensor);
-    if (site.tile.rows == 1 && !has_aligned_rows(kernel, tensor)) return false;
+    const bool vector = site.tile.rows == 1 || site.tile.cols == 1;
+    if (vector && !has_aligned_rows(kernel, tensor)) return false;
     return why_not_tma(kernel, *site.role, *site.slice, site.tile, site.direction()).empty();
 }
 
@@ -145,7 +146,8 @@ std::string why_not_from(const Kernel& kernel, const Role& role, const Slice& sl
 
 std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& slice,
                         const TileType& tile, Direction direction) {
-    const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
+    const bool column = tile.cols == 1;
+    const std::int64_t row_bytes = (column ? tile.rows : tile.cols) * bytes(tile.dtype);
     const Target& target = target_of(kernel);
     if (!target.features.tma) return fmt::format("{} has no TMA", target.name);
     if (slice.ranges.back().kind == Range::Kind::index) {
@@ -154,14 +156,18 @@ std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& sli
     if (tile.dtype == Dtype::boolean || tile.dtype == Dtype::i64 || tile.dtype == Dtype::f64) {
         return fmt::format("{} cells cannot be placed in its swizzled tiles", name(tile.dtype));
     }
-    if (tile.cols == 1) return "the tile is a single column";
-    if (tile.rows == 1) {  // it lies in shared memory as it is
-        if (direction == Direction::store) return "the tile is a single row";
+    if (column || tile.rows == 1) {  // it lies in shared memory as it is
+        const char* const what = column ? "column" : "row";
+        const std::int64_t cells = tile.rows * tile.cols;
+        if (direction == Direction::store) return fmt::format("the tile is a single {}", what);
         if (row_bytes % map_alignment != 0)
-            return fmt::format("the row is {} bytes, and only multiples of {} can be copied",
+            return fmt::format("the {} is {} bytes, and only multiples of {} can be copied", what,
                                row_bytes, map_alignment);
-        if (const std::int64_t most = target.limits.box_extent; tile.cols > most)
-            return fmt::format("the row has {} cells, and a box holds at most {}", tile.cols, most);
+        if (const std::int64_t most = target.limits.box_extent; cells > most)
+            return fmt::format("the {} has {} cells, and a box holds at most {}", what, cells,
+                               most);
+        if (column && slice.ranges.back().length != cells)
+            return "its columns are single cells of the innermost axis";
         return why_not_from(kernel, role, slice, tile);
     }
     if (row_bytes % 32 != 0) {

@@ -167,6 +167,7 @@ std::int64_t tile_bytes(const TileType& t) { return t.rows * t.cols * bytes(t.dt
 // How a tile is divided among the blocks that fetch it together: by whole panels of columns, which
 // keep their boxes, or by rows.
 Split parts_of(const TileType& tile, std::int64_t blocks) {
+    if (tile.cols == 1) return Split::none;
     if (tile.cols % (blocks * panel_columns(tile)) == 0) return Split::columns;
     return tile.rows % (blocks * 8) == 0 ? Split::rows
                                          : Split::none;  // a swizzle repeats by 8 rows

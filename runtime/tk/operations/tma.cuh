@@ -28,6 +28,14 @@ TK_DEVICE auto reversed(Coordinates... coordinates) {
     return box;
 }
 
+// A column lies in shared memory as a row does, and comes from the tensor's innermost dimension.
+template <class View>
+TK_DEVICE auto lying(View window) {
+    if constexpr (View::cols == 1 && View::span == 0)
+        return tile_view<typename View::type, 1, View::rows, 0, 1>{window.address};
+    else return window;
+}
+
 // Calls copy(address, coordinates) for each box of the window.
 template <class View, int Rank, class Copy>
 TK_DEVICE void for_each_box(View window, const box_coordinates<Rank>& origin, Copy copy) {
@@ -56,7 +64,7 @@ TK_DEVICE void for_each_box(View window, const box_coordinates<Rank>& origin, Co
 template <class Tile, class... Coordinates>
 TK_DEVICE void tma_load(const Tile& tile, const CUtensorMap_st& map, mbarrier& full,
                         Coordinates... coordinates) {
-    detail::for_each_box(view(tile), detail::reversed(coordinates...),
+    detail::for_each_box(detail::lying(view(tile)), detail::reversed(coordinates...),
                          [&](uint32_t address, const auto& box) {
                              ptx::tma_load(address, &map, ptx::shared_address(&full), box);
                          });
