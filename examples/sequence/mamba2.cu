@@ -1,0 +1,790 @@
+// Made by tkc from mamba2.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// gates: kernel gates with T = bf16, SOFTPLUS = true, L = 64, BH = 32.
+// 128 threads, 96 registers each, 9216 bytes of shared memory: gates_kernel<5, 8, 8, true>.
+// gates_general: kernel gates with T = bf16, SOFTPLUS = true, L = 64, BH = 32; any strides and
+// alignment.
+// 128 threads, 255 registers each, 9216 bytes of shared memory: gates_kernel<1, 32, 2, false>.
+struct gates_shared {
+    tk::shared_tile<int, 1, 2112> gates_turned[1];
+};
+
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) gates_kernel(
+    const tk::tensor_argument<const tk::bf16, 3> Dt, const tk::tensor_argument<const float, 1> A,
+    const tk::tensor_argument<const float, 1> bias, const tk::tensor_argument<float, 3> G,
+    const tk::tensor_argument<float, 3> Step, const tk::tensor_argument<float, 3> W, int B, int N,
+    int H, float dt_min, float dt_max) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gates_shared& shared = *reinterpret_cast<gates_shared*>(memory);
+
+    const int h_tiles = tk::tiles(H, 32);
+    const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
+
+    // mamba2.tk:15: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, L: int = 64, BH: int = ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program % h_tiles * 32;
+    const int t = program / h_tiles % t_tiles * 64;
+    const int b = program / (h_tiles * t_tiles);
+
+    // mamba2.tk:20: let x  = f32(load(Dt[b, t, h])) + load(bias[h]);
+    tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
+    tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
+    tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
+
+    // mamba2.tk:22: let dt = where(t.start + row_index(y) < N, y, 0).T;
+    tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
+    tk::map(t2, thread, [&](int row, int, tk::bf16 t0, float t1) {
+        const float x_2 = float(t0) + t1;
+        const float x_3 = tk::exp(-tk::abs(x_2));
+        const float x_4 = 1.0f + x_3;
+        return t + row < N ? tk::min(
+            tk::max(tk::max(x_2, 0.0f) +
+                    (x_4 == 1.0f ? x_3 : x_3 * tk::divide(tk::log(x_4), x_4 - 1.0f)), dt_min),
+            dt_max) : 0.0f;
+    }, t0, t1);
+    tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
+    tk::transpose(dt, t2, shared.gates_turned[0], thread, 1);
+
+    // mamba2.tk:23: let a  = dt * column(load(A[h])) * LOG2E;
+    tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
+    tk::load_global(t4, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
+    tk::stripe<float, 32, 64, 128, row_threads, vector> a;
+    tk::map(a, [](float dt, float t4) { return dt * t4 * 1.442695f; }, dt, t4);
+
+    // mamba2.tk:24: let g  = cumsum(a, axis = 1);
+    tk::stripe<float, 32, 64, 128, row_threads, vector> g;
+    tk::running_sums(g, a, thread);
+
+    // mamba2.tk:25: store(G[b, h, t], g);
+    tk::store_slice<vectors>(
+        tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
+        thread);
+
+    // mamba2.tk:26: store(Step[b, h, t], dt);
+    tk::store_slice<vectors>(
+        tk::slice_if_vectors<vectors>(Step, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), dt,
+        thread);
+
+    // mamba2.tk:27: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
+    tk::stripe<float, 32, 1, 128, row_threads, vector> t6;
+    tk::fold_rows(t6, a, tk::plus{}, thread);
+    tk::finish_rows(t6, tk::plus{});
+    tk::stripe<float, 32, 64, 128, row_threads, vector> t7;
+    tk::map(t7, [](float dt, float t6, float g) { return dt * tk::exp2(t6 - g); }, dt, t6, g);
+    tk::store_slice<vectors>(
+        tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), t7,
+        thread);
+}
+
+// scan: kernel scan with T = bf16, P = 64, S = 128, HEADS = 2, GATED = false, L = 64.
+// producer: 1 warp, 32 registers a thread; state: 2 warpgroups, 160 registers a thread; output: 1
+// warpgroup, 160 registers a thread.
+// 512 threads, 128 registers each at first, 221344 bytes of shared memory.
+struct scan_shared {
+    tk::shared_tile<tk::bf16, 64, 128> cs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> bs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> xs_tile[2];
+    tk::shared_tile<tk::bf16, 128, 128> states_tile[2];
+    tk::shared_tile<float, 1, 64> gs_g0[2];
+    unsigned char unused[1536];
+    tk::shared_tile<float, 64, 1> gs_c0[2];
+    unsigned char unused_2[1536];
+    tk::shared_tile<float, 1, 64> gs_t0[2];
+    unsigned char unused_3[1536];
+    tk::shared_tile<float, 64, 1> gs_w0[2];
+    unsigned char unused_4[1536];
+    tk::shared_tile<float, 1, 64> gs_g1[2];
+    unsigned char unused_5[1536];
+    tk::shared_tile<float, 64, 1> gs_c1[2];
+    unsigned char unused_6[1536];
+    tk::shared_tile<float, 1, 64> gs_t1[2];
+    unsigned char unused_7[1536];
+    tk::shared_tile<float, 64, 1> gs_w1[2];
+    unsigned char unused_8[1536];
+    tk::shared_tile<tk::bf16, 64, 128> state_w[2];
+    tk::shared_tile<tk::bf16, 64, 64> output_Y[1];
+    tk::pipeline<2> cs;
+    tk::pipeline<2> bs;
+    tk::pipeline<2> xs;
+    tk::pipeline<2> states;
+    tk::pipeline<2> gs;
+};
+static_assert(offsetof(scan_shared, gs) == 221312);
+
+__global__ void __launch_bounds__(512, 1) scan_kernel(
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap G_map,
+    const __grid_constant__ CUtensorMap Step_map, const __grid_constant__ CUtensorMap W_map,
+    const __grid_constant__ CUtensorMap Bm_map, const __grid_constant__ CUtensorMap X_map,
+    const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 1> D,
+    const tk::tensor_argument<const float, 3> S0, const tk::tensor_argument<tk::bf16, 3> Y,
+    const tk::tensor_argument<float, 3> State, int B, int N, int GR, int H, int I, int F) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    scan_shared& shared = *reinterpret_cast<scan_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(C_map, G_map, Step_map, W_map, Bm_map, X_map, Y_map);
+        shared.cs.init(1, 4);
+        shared.bs.init(1, 12);
+        shared.xs.init(1, 12);
+        shared.states.init(8, 4);
+        shared.gs.init(1, 12);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 12) {
+        // mamba2.tk:51: role producer(1 warp) {
+        tk::registers_at_most<32>();
+        const int c_tiles = tk::tiles(H * 64, 128);
+        if (warp == 12 && tk::elect_one()) {
+            tk::cursor<2> bs_next, cs_next, gs_next, xs_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 128;
+            const int b = program / c_tiles;
+
+            // mamba2.tk:37: let h     = c.start // P;
+            const int h = c / 64;
+
+            // mamba2.tk:38: let last  = h + HEADS - 1;
+            const int last = h + 2 - 1;
+
+            // mamba2.tk:39: let group = h // (H / GR);
+            const int group = h / (H / GR);
+
+            // mamba2.tk:52: for t in N by L {
+            #pragma unroll 1
+            for (int t = 0; t < N; t += 64) {
+                // mamba2.tk:53: produce cs = tma_load(C[b, t, group, :]);
+                shared.cs.begin(cs_next, 16384);
+                tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], b,
+                             t, group, 0);
+                cs_next.advance();
+
+                // mamba2.tk:54: produce gs {
+                shared.gs.begin(gs_next, 2048);
+
+                // mamba2.tk:55: g0 = tma_load(G[b, h, t.start +: L]); c0 = column(tma_load(G[b, ..
+                tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             h, t);
+                tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             h, t);
+
+                // mamba2.tk:56: t0 = tma_load(Step[b, h, t.start +: L]); w0 = ..
+                tk::tma_load(shared.gs_t0[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
+                             b, h, t);
+                tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                             h, t);
+
+                // mamba2.tk:57: g1 = tma_load(G[b, last, t.start +: L]); c1 = ..
+                tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             last, t);
+                tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             last, t);
+
+                // mamba2.tk:58: t1 = tma_load(Step[b, last, t.start +: L]); w1 = ..
+                tk::tma_load(shared.gs_t1[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
+                             b, last, t);
+                tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                             last, t);
+                // mamba2.tk:54
+                gs_next.advance();
+
+                // mamba2.tk:60: produce bs = tma_load(Bm[b, t, group, :]);
+                shared.bs.begin(bs_next, 16384);
+                tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
+                             b, t, group, 0);
+                bs_next.advance();
+
+                // mamba2.tk:61: produce xs = tma_load(X[b, t, c]);
+                shared.xs.begin(xs_next, 16384);
+                tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
+                             t, c);
+                xs_next.advance();
+            }
+        }
+    } else if (warp < 8) {
+        // mamba2.tk:66: role state(HEADS * P / 64 warpgroups) {
+        tk::registers_at_least<160>();
+        const int c_tiles = tk::tiles(H * 64, 128);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> gs_next, states_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 128;
+        const int b = program / c_tiles;
+
+        // mamba2.tk:67: var s: f32[HEADS * P, S] = load(S0[b, c, :]);
+        tk::fragment<float, 64, 128> s;
+        tk::load_global(s,
+                        tk::slice(S0, {b, c + 64 * warpgroup, 0},
+                                  b < I ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
+
+        // mamba2.tk:68: for t in N by L {
+        tk::fragment<tk::bf16, 64, 64> t6;
+        for (int t = 0; t < N; t += 64) {
+            // mamba2.tk:69: produce states = T(s);
+            tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(tk::rows<64>(shared.states_tile[states_next_2.stage], 64 * warpgroup),
+                             t1, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // mamba2.tk:70: let a = consume gs;
+            const tk::cursor<2> a = shared.gs.take(gs_next);
+
+            // mamba2.tk:71: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            tk::row_fragment<float, 1> t3;
+            tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
+            const float number = t3.cell(0);
+            const float e0 = tk::exp2(number);
+
+            // mamba2.tk:72: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            tk::row_fragment<float, 1> t5;
+            tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
+            const float number_2 = t5.cell(0);
+            const float e1 = tk::exp2(number_2);
+
+            // mamba2.tk:73: let x = consume xs;
+            shared.xs.wait_full(a);
+
+            // mamba2.tk:74: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::load_shared(t0, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
+            shared.xs.release_after_loads(a);
+            tk::column_fragment<float, 64> t7;
+            tk::map(t7, thread, [&](int row, int) {
+                return tk::get(shared.gs_w0[a.stage], row, 0);
+            });
+            tk::column_fragment<float, 64> t8;
+            tk::map(t8, thread, [&](int row, int) {
+                return tk::get(shared.gs_w1[a.stage], row, 0);
+            });
+            shared.gs.release_after_loads(a);
+            if (64 * warpgroup <= 0) {
+                tk::map(t6, [](tk::bf16 t0, float t7, float) { return float(t0) * t7; },
+                        t0, t7, t8);
+            } else {
+                tk::map(t6, thread, [&](int, int col, tk::bf16 t0, float t7, float t8) {
+                    return float(t0) * (64 * warpgroup + col < 64 ? t7 : t8);
+                }, t0, t7, t8);
+            }
+            tk::store_shared(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup), t6,
+                             thread);
+            tk::fence_async();
+            tk::barrier_sync(3, 256);
+
+            // mamba2.tk:75: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
+            if (64 * warpgroup <= 0) {
+                tk::map(s, [&](float s) { return s * e0; }, s);
+            } else {
+                tk::map(s, thread, [&](int row, int, float s) {
+                    return s * (64 * warpgroup + row < 64 ? e0 : e1);
+                }, s);
+            }
+
+            // mamba2.tk:76: s += mma(w.T, consume bs);
+            shared.bs.wait_full(a);
+            tk::mma_async(
+                s, tk::transposed(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup)),
+                shared.bs_tile[a.stage]);
+            tk::mma_wait<0>(s);
+            shared.bs.release(a);
+        }
+
+        // mamba2.tk:78: store(State[b, c, :], s);
+        tk::store_global(
+            tk::slice(State, {b, c + 64 * warpgroup, 0}, b < F ? H * 64 - (c + 64 * warpgroup) : 0,
+                      128), s, thread);
+    } else {
+        // mamba2.tk:80: role output(1 warpgroup) {
+        tk::registers_at_least<160>();
+        const int c_tiles = tk::tiles(H * 64, 128);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> cs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 128;
+        const int b = program / c_tiles;
+
+        // mamba2.tk:37: let h     = c.start // P;
+        const int h = c / 64;
+
+        // mamba2.tk:38: let last  = h + HEADS - 1;
+        const int last = h + 2 - 1;
+
+        // mamba2.tk:81: let d0 = D[h];
+        const float d0 = tk::cell(D, h);
+
+        // mamba2.tk:82: let d1 = D[min(last, H - 1)];
+        const float d1 = tk::cell(D, tk::min(last, H - 1));
+
+        // mamba2.tk:83: for t in N by L {
+        for (int t = 0; t < N; t += 64) {
+            // mamba2.tk:84: let q = consume cs;
+            const tk::cursor<2> q_element = shared.cs.take(cs_next);
+
+            // mamba2.tk:85: let k = consume bs;
+            shared.bs.wait_full(q_element);
+
+            // mamba2.tk:86: let x = consume xs;
+            shared.xs.wait_full(q_element);
+
+            // mamba2.tk:87: let s = consume states;
+            shared.states.wait_full(q_element);
+
+            // mamba2.tk:88: let a = consume gs;
+            shared.gs.wait_full(q_element);
+
+            // mamba2.tk:89: let p  = mma(q, k.T);
+            tk::fragment<float, 64, 64> p;
+            tk::mma_async(p, shared.cs_tile[q_element.stage],
+                          tk::transposed(shared.bs_tile[q_element.stage]), tk::accumulate_never{});
+
+            // mamba2.tk:90: var y0 = mma(q, s[0 +: P, :].T);
+            tk::fragment<float, 64, 64> y0;
+            tk::mma_async(y0, shared.cs_tile[q_element.stage],
+                          tk::transposed(
+                              tk::part<0, 0, 64, 128>(shared.states_tile[q_element.stage])),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(p);
+            shared.bs.release(q_element);
+
+            // mamba2.tk:91: let w0 = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, with ..
+            tk::column_fragment<float, 64> t5;
+            tk::map(t5, thread, [&](int row, int) {
+                return tk::get(shared.gs_c0[q_element.stage], row, 0);
+            });
+            tk::row_fragment<float, 64> t11;
+            tk::load_shared(t11, shared.gs_g0[q_element.stage], thread);
+            tk::row_fragment<float, 64> t12;
+            tk::load_shared(t12, shared.gs_t0[q_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> w0;
+            tk::map(w0, thread, [&](int row, int col, float t5, float t11, float p, float t12) {
+                return col < N - t ? p * tk::exp2(row >= col ? t5 - t11 : -INFINITY) * t12 : 0.0f;
+            }, t5, t11, p, t12);
+
+            // mamba2.tk:92: y0 *= exp2(a.c0);
+            tk::hold_waits(warp);
+            tk::column_fragment<float, 64> t13;
+            tk::map(t13, thread, [&](int row, int) {
+                return tk::get(shared.gs_c0[q_element.stage], row, 0);
+            });
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t13) { return tk::exp2(t13); }, t13);
+            tk::mma_wait<0>(y0);
+            tk::map(y0, [](float y0, float t0) { return y0 * t0; }, y0, t0);
+
+            // mamba2.tk:93: y0 += mma(w0, x[:, 0 +: P]);
+            tk::mma_async(y0, w0, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]));
+
+            // mamba2.tk:95: var y1 = mma(q, s[P +: P, :].T);
+            tk::fragment<float, 64, 64> y1;
+            tk::mma_async(y1, shared.cs_tile[q_element.stage],
+                          tk::transposed(
+                              tk::part<64, 0, 64, 128>(shared.states_tile[q_element.stage])),
+                          tk::accumulate_never{});
+
+            // mamba2.tk:96: let w1 = T(pad(p * decay.between(a.c1, a.g1) * a.t1, axis = 1, with ..
+            tk::column_fragment<float, 64> t14;
+            tk::map(t14, thread, [&](int row, int) {
+                return tk::get(shared.gs_c1[q_element.stage], row, 0);
+            });
+            tk::row_fragment<float, 64> t15;
+            tk::load_shared(t15, shared.gs_g1[q_element.stage], thread);
+            tk::row_fragment<float, 64> t16;
+            tk::load_shared(t16, shared.gs_t1[q_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> w1;
+            tk::map(w1, thread, [&](int row, int col, float t14, float t15, float p, float t16) {
+                return col < N - t ? p * tk::exp2(row >= col ? t14 - t15 : -INFINITY) * t16 : 0.0f;
+            }, t14, t15, p, t16);
+
+            // mamba2.tk:97: y1 *= exp2(a.c1);
+            tk::hold_waits(warp);
+            tk::column_fragment<float, 64> t17;
+            tk::map(t17, thread, [&](int row, int) {
+                return tk::get(shared.gs_c1[q_element.stage], row, 0);
+            });
+            shared.gs.release_after_loads(q_element);
+            tk::column_fragment<float, 64> t2;
+            tk::map(t2, [](float t17) { return tk::exp2(t17); }, t17);
+            tk::mma_wait<0>(y0, y1, w0);
+            shared.states.release(q_element);
+            shared.cs.release(q_element);
+            tk::map(y1, [](float y1, float t2) { return y1 * t2; }, y1, t2);
+
+            // mamba2.tk:98: y1 += mma(w1, x[:, P +: P]);
+            tk::mma_async(y1, w1, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]));
+
+            // mamba2.tk:99: y0 += d0 * x[:, 0 +: P];
+            tk::fragment<tk::bf16, 64, 64> t18;
+            tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]), thread);
+            tk::map(y0, [&](float y0, tk::bf16 t18) { return tk::fma(d0, float(t18), y0); },
+                    y0, t18);
+
+            // mamba2.tk:101: tma_store(Y[b, t, c.start +: P], T(y0));
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(y1, w1);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.output_Y[0], tk::convert<tk::bf16>(y0), thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                if (H * 64 % 8 != 0 && H * 64 < c + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice(Y, {b, t, c + panel}, N - t, H * 64 - (c + panel)),
+                        shared.output_Y[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(Y_map, shared.output_Y[0], b, t, c + panel);
+                }
+            }
+
+            // mamba2.tk:102: y1 += d1 * x[:, P +: P];
+            tk::fragment<tk::bf16, 64, 64> t19;
+            tk::load_shared(t19, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]), thread);
+            shared.xs.release_after_loads(q_element);
+            tk::map(y1, [&](float y1, tk::bf16 t19) { return tk::fma(d1, float(t19), y1); },
+                    y1, t19);
+
+            // mamba2.tk:104: tma_store(Y[b, t, c.start + P +: P], T(y1));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.output_Y[0], tk::convert<tk::bf16>(y1), thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                if (H * 64 % 8 != 0 && H * 64 < c + 64 + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice(Y, {b, t, c + 64 + panel}, N - t,
+                                        H * 64 - (c + 64 + panel)), shared.output_Y[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(Y_map, shared.output_Y[0], b, t, c + 64 + panel);
+                }
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+namespace {
+tk::status launch_gates(const tk::launch_site& site, const tk::tensor& Dt, const tk::tensor& A,
+                        const tk::tensor& bias, const tk::tensor& G, const tk::tensor& Step,
+                        const tk::tensor& W, int64_t B, int64_t N, int64_t H, float dt_min,
+                        float dt_max) {
+    return tk::run<gates_kernel<5, 8, 8, true>>(
+        site, sizeof(gates_shared), tk::kernel_shape(128),
+        tk::multiply(
+            tk::multiply(tk::ceil_div(H, 32),
+                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
+        bias, G, Step, W, B, N, H, dt_min, dt_max);
+}
+
+tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& Dt,
+                                const tk::tensor& A, const tk::tensor& bias, const tk::tensor& G,
+                                const tk::tensor& Step, const tk::tensor& W, int64_t B, int64_t N,
+                                int64_t H, float dt_min, float dt_max) {
+    return tk::run<gates_kernel<1, 32, 2, false>>(
+        site, sizeof(gates_shared), tk::kernel_shape(128),
+        tk::multiply(
+            tk::multiply(tk::ceil_div(H, 32),
+                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
+        bias, G, Step, W, B, N, H, dt_min, dt_max);
+}
+
+tk::status launch_scan(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Bm,
+                       const tk::tensor& C, const tk::tensor& D, const tk::tensor& G,
+                       const tk::tensor& Step, const tk::tensor& W, const tk::tensor& S0,
+                       const tk::tensor& Y, const tk::tensor& State, int64_t B, int64_t N,
+                       int64_t GR, int64_t H, int64_t I, int64_t F) {
+    return tk::run<scan_kernel>(site, sizeof(scan_shared), tk::kernel_shape(512),
+                                tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B),
+                                tk::box{C, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0},
+                                tk::box{Step, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
+                                tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
+                                tk::box{Y, {1, 64, 64}, 128}, D, S0, Y, State, B, N, GR, H, I, F);
+}
+
+}  // namespace
+
+extern "C" {
+int gates(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bias_given,
+          DLTensor* G_given, DLTensor* Step_given, DLTensor* W_given, float dt_min, float dt_max,
+          void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"gates"};
+    const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor bias = call.take("bias", bias_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Step = call.take("Step", Step_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Dt.shape[0];
+    const int64_t N = Dt.shape[1];
+    const int64_t H = Dt.shape[2];
+    call.require(
+        {tk::same_extent("H", Dt, 2, A, 0), tk::same_extent("H", Dt, 2, bias, 0),
+         tk::same_extent("B", Dt, 0, G, 0), tk::same_extent("H", Dt, 2, G, 1),
+         tk::same_extent("B", Dt, 0, Step, 0), tk::same_extent("H", Dt, 2, Step, 1),
+         tk::same_extent("B", Dt, 0, W, 0), tk::same_extent("H", Dt, 2, W, 1),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::grid_fits(
+             tk::multiply(tk::ceil_div(H, 32),
+                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::ceil_div(H, 32),
+                              tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
+             2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(
+        tk::multiply(tk::ceil_div(H, 32),
+                     tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B);
+    const bool fast = tk::hold(
+        {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
+         tk::suits_fast(G), tk::that(tk::ceil_div(N, 64) * 64 % 8 == 0), tk::suits_fast(Step),
+         tk::suits_fast(W)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<gates_kernel<5, 8, 8, true>, gates_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128), programs, Dt, A, bias, G,
+        Step, W, B, N, H, dt_min, dt_max));
+}
+TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, float, float)
+
+int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_given,
+         const DLTensor* D_given, const DLTensor* Z_given, const DLTensor* G_given,
+         const DLTensor* Step_given, const DLTensor* W_given, const DLTensor* S0_given,
+         DLTensor* Y_given, DLTensor* State_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"scan"};
+    const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor Bm = call.take("Bm", Bm_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor D = call.take("D", D_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor Z = call.take("Z", Z_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor Step = call.take("Step", Step_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 3, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = X.shape[0];
+    const int64_t N = X.shape[1];
+    const int64_t GR = Bm.shape[2];
+    const int64_t H = D.shape[0];
+    const int64_t BZ = Z.shape[0];
+    const int64_t I = S0.shape[0];
+    const int64_t F = State.shape[0];
+    call.require({
+        tk::same_extent("B", X, 0, Bm, 0), tk::same_extent("N", X, 1, Bm, 1),
+        tk::fixed_extent(Bm, 3, 128), tk::same_extent("B", X, 0, C, 0),
+        tk::same_extent("N", X, 1, C, 1), tk::same_extent("GR", Bm, 2, C, 2),
+        tk::fixed_extent(C, 3, 128), tk::same_extent("N", X, 1, Z, 1),
+        tk::same_extent("B", X, 0, G, 0), tk::same_extent("H", D, 0, G, 1),
+        tk::same_extent("B", X, 0, Step, 0), tk::same_extent("H", D, 0, Step, 1),
+        tk::same_extent("B", X, 0, W, 0), tk::same_extent("H", D, 0, W, 1),
+        tk::fixed_extent(S0, 2, 128), tk::same_extent("B", X, 0, Y, 0),
+        tk::same_extent("N", X, 1, Y, 1), tk::fixed_extent(State, 2, 128),
+        tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}, {"BZ", BZ}, {"I", I}, {"F", F}}),
+        tk::fits("H*64", H * 64),
+        tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                 {X.shape[2], H * 64}),
+        tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
+                 {Z.shape[2], H * 64}),
+        tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {G.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {W.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                 {S0.shape[1], H * 64}),
+        tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
+                 {Y.shape[2], H * 64}),
+        tk::that(State.shape[1] == H * 64,
+                 "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                 {State.shape[1], H * 64}),
+        tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+        tk::that(tk::floor_mod(H, GR) == 0, "`scan` requires `H % GR == 0`"),
+        tk::that(tk::floor_div(H, GR) % 2 == 0, "`scan` requires `H / GR % HEADS == 0`"),
+        tk::that(F <= B, "`scan` requires `F <= B`"),
+        tk::that(0 < GR, "`GR` is at least 1, because `scan` divides by it"),
+        tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
+        tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(C), tk::suits_tma_load(G),
+        tk::suits_tma_load(Step), tk::suits_tma_load(W), tk::suits_tma_store(Y),
+        tk::fits("H*64 + 127", H * 64 + 127),
+        tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), 2147483648),
+        tk::that(1 <= tk::floor_div(H, GR),
+                 "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
+                 {tk::floor_div(H, GR)}), tk::fits("c + panel", H * 64 - 1 + 63),
+        tk::fits("c + panel + 64", H * 64 - 1 + 63 + 64), tk::fits("c + 64", H * 64 - 1 + 64),
+        tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63),
+        tk::fits("c + 64 + panel + 64", H * 64 - 1 + 64 + 63 + 64)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<scan_kernel>(
+        site, sizeof(scan_shared), tk::kernel_shape(512),
+        tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), tk::box{C, {1, 64, 1, 64}, 128},
+        tk::box{G, {1, 1, 64}, 0}, tk::box{Step, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
+        tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
+        tk::box{Y, {1, 64, 64}, 128}, D, S0, Y, State, B, N, GR, H, I, F));
+}
+TK_NO_WORKSPACE(scan, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*)
+
+int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_given,
+           const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
+           const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* S0_given,
+           DLTensor* Y_given, DLTensor* State_given, DLTensor* G_given, DLTensor* Step_given,
+           DLTensor* W_given, float dt_min, float dt_max, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"mamba2"};
+    const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor Bm = call.take("Bm", Bm_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor D = call.take("D", D_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor Z = call.take("Z", Z_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor bias = call.take("bias", bias_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 3, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Step = call.take("Step", Step_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = X.shape[0];
+    const int64_t N = X.shape[1];
+    const int64_t H = Dt.shape[2];
+    const int64_t GR = Bm.shape[2];
+    const int64_t BZ = Z.shape[0];
+    const int64_t I = S0.shape[0];
+    const int64_t F = State.shape[0];
+    call.require({
+        tk::same_extent("B", X, 0, Dt, 0), tk::same_extent("N", X, 1, Dt, 1),
+        tk::same_extent("H", Dt, 2, A, 0), tk::same_extent("B", X, 0, Bm, 0),
+        tk::same_extent("N", X, 1, Bm, 1), tk::fixed_extent(Bm, 3, 128),
+        tk::same_extent("B", X, 0, C, 0), tk::same_extent("N", X, 1, C, 1),
+        tk::same_extent("GR", Bm, 2, C, 2), tk::fixed_extent(C, 3, 128),
+        tk::same_extent("H", Dt, 2, D, 0), tk::same_extent("N", X, 1, Z, 1),
+        tk::same_extent("H", Dt, 2, bias, 0), tk::fixed_extent(S0, 2, 128),
+        tk::same_extent("B", X, 0, Y, 0), tk::same_extent("N", X, 1, Y, 1),
+        tk::fixed_extent(State, 2, 128), tk::same_extent("B", X, 0, G, 0),
+        tk::same_extent("H", Dt, 2, G, 1), tk::same_extent("B", X, 0, Step, 0),
+        tk::same_extent("H", Dt, 2, Step, 1), tk::same_extent("B", X, 0, W, 0),
+        tk::same_extent("H", Dt, 2, W, 1),
+        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"BZ", BZ}, {"I", I}, {"F", F}}),
+        tk::fits("H*64", H * 64),
+        tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                 {X.shape[2], H * 64}),
+        tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
+                 {Z.shape[2], H * 64}),
+        tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                 {S0.shape[1], H * 64}),
+        tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
+                 {Y.shape[2], H * 64}),
+        tk::that(State.shape[1] == H * 64,
+                 "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                 {State.shape[1], H * 64}),
+        tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {G.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {W.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+        tk::that(tk::floor_mod(H, GR) == 0, "`mamba2` requires `H % GR == 0`"),
+        tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2` requires `H / GR % HEADS == 0`"),
+        tk::that(F <= B, "`mamba2` requires `F <= B`"),
+        tk::that(0 < GR, "`GR` is at least 1, because `mamba2` divides by it")});
+    // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    call.require({
+        tk::grid_fits(
+            tk::multiply(tk::ceil_div(H, 32),
+                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::ceil_div(H, 32),
+                             tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
+            2147483648)});
+    // scan(X, Bm, C, D, Z, G, Step, W, S0, Y, State)
+    call.require(
+        {tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
+         tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(C),
+         tk::suits_tma_load(G), tk::suits_tma_load(Step), tk::suits_tma_load(W),
+         tk::suits_tma_store(Y), tk::fits("H*64 + 127", H * 64 + 127),
+         tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
+         tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), 2147483648),
+         tk::that(1 <= tk::floor_div(H, GR),
+                  "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, GR)}), tk::fits("c + panel", H * 64 - 1 + 63),
+         tk::fits("c + panel + 64", H * 64 - 1 + 63 + 64), tk::fits("c + 64", H * 64 - 1 + 64),
+         tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63),
+         tk::fits("c + 64 + panel + 64", H * 64 - 1 + 64 + 63 + 64)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    const bool choice_1 = tk::hold(
+        {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
+         tk::suits_fast(G), tk::suits_fast(Step), tk::suits_fast(W)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (choice_1) {
+        TK_FINISH_IF_FAILED(launch_gates(site, Dt, A, bias, G, Step, W, B, N, H, dt_min, dt_max));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_gates_general(site, Dt, A, bias, G, Step, W, B, N, H, dt_min, dt_max));
+    }
+    TK_FINISH_IF_FAILED(
+        launch_scan(site, X, Bm, C, D, tk::read_only(G), tk::read_only(Step), tk::read_only(W), S0,
+                    Y, State, B, N, GR, H, I, F));
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(mamba2, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, float)
+}  // extern "C"
