@@ -1,0 +1,348 @@
+#!/usr/bin/env python3
+"""Checks and times the kernels of examples/sequence: linear attention, retention and their gradients, Based, Mamba-2 and the gated
+delta rule.
+
+    PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
+
+Beside them in the same run are the kernels of flash-linear-attention and mamba_ssm, where they can be imported; else the times that
+these had on an H100 in another run (fla 0.6.0) stand in brackets. `bytes` is the time that reading the inputs and writing the outputs
+once takes at 3.0 TB/s. Calls are replayed as CUDA graphs; a time is the median of single calls in turn with their peers, and of bursts.
+Errors are relative ones against the same recurrences in float64, of all tokens of the first and the last head of the first sequence.
+The script ends with 1 where one is over 1e-2. --device cpu checks one small shape by the emulator and times nothing.
+"""
+import argparse
+import sys
+
+import torch
+import torch.nn.functional as F
+
+import tk
+from timing import measure, recorded
+
+SHAPES = [(8, 4096, 16), (8, 8192, 16), (1, 65536, 16)]  # batch, tokens, heads
+RATE = 3.0e12  # bytes a second
+CHUNK = 64
+# ms on an H100 in another run, by family, (batch, tokens) and width of heads.
+ELSEWHERE = {("linear", 8, 4096, 64): 0.102, ("linear", 8, 4096, 128): 0.477, ("linear", 1, 65536, 128): 1.97,
+             ("retention", 8, 4096, 64): 0.212, ("retention", 8, 4096, 128): 0.498, ("gradients", 8, 4096, 128): 2.2,
+             ("based", 8, 4096, 64): 1.176, ("based", 8, 4096, 128): 1.952, ("mamba2", 8, 4096, 128): 0.673,
+             ("gated_delta", 8, 4096, 64): 0.668, ("gated_delta", 8, 4096, 128): 1.215, ("gated_delta", 1, 65536, 128): 3.40}
+
+
+# ---- in float64, one head: q, k [N, DK], v [N, DV], g [N] logarithms of decays -------------------
+
+
+def chunks(*tensors):
+    return zip(*(x.split(CHUNK) for x in tensors))
+
+
+def decayed(q, k, v, g, state):
+    """o_t = q_t S_t, S_t = e^(g_t) S_(t-1) + k_t' v_t; and the state behind."""
+    made = []
+    for q, k, v, g in chunks(q, k, v, g):
+        sums = g.cumsum(0)
+        away = (sums[:, None] - sums).masked_fill(torch.ones(len(g), len(g), device=g.device).triu(1).bool(), -torch.inf)
+        made.append((q @ k.T * away.exp()) @ v + sums.exp()[:, None] * (q @ state))
+        state = sums[-1].exp() * state + (k * (sums[-1] - sums).exp()[:, None]).T @ v
+    return torch.cat(made), state
+
+
+def delta(q, k, v, g, beta, state):
+    """The same with S_t = e^(g_t) (S_(t-1) - beta_t k_t' k_t S_(t-1)) + beta_t k_t' v_t."""
+    made = []
+    for q, k, v, g, beta in chunks(q, k, v, g, beta):
+        sums = g.cumsum(0)
+        away = (sums[:, None] - sums).masked_fill(torch.ones(len(g), len(g), device=g.device).triu(1).bool(), -torch.inf).exp()
+        m = (beta[:, None] * (k @ k.T) * away).tril(-1) + torch.eye(len(g), dtype=g.dtype, device=g.device)
+        right = beta[:, None] * (v - sums.exp()[:, None] * (k @ state))
+        u = torch.linalg.solve_triangular(m, right, upper=False, unitriangular=True)
+        made.append(sums.exp()[:, None] * (q @ state) + (q @ k.T * away) @ u)
+        state = sums[-1].exp() * state + (k * (sums[-1] - sums).exp()[:, None]).T @ u
+    return torch.cat(made), state
+
+
+def taylor(q, k, v):
+    """Weights 1 + s + s^2 / 2, normalised, by their features."""
+    def features(x):
+        return torch.cat([x.new_ones(len(x), 1), x, (x[:, :, None] * x[:, None]).flatten(1) * 0.5**0.5], 1)
+
+    none = torch.zeros(len(q), dtype=q.dtype, device=q.device)
+    q, k = features(q), features(k)
+    v = torch.cat([v, v.new_ones(len(v), 1)], 1)
+    o, _ = decayed(q, k, v, none, v.new_zeros(q.shape[1], v.shape[1]))
+    return o[:, :-1] / (o[:, -1:] + 1e-6)
+
+
+def error(got, want):
+    return ((got.double() - want).norm() / want.norm()).item()
+
+
+# ---- families ------------------------------------------------------------------------------------
+
+
+def normal(*shape, device, kind=torch.bfloat16, seed=0):
+    generator = torch.Generator(device).manual_seed(seed)
+    return torch.randn(shape, device=device, generator=generator).to(kind)
+
+
+def imported(path, name):
+    try:
+        return getattr(__import__(path, fromlist=[name]), name)
+    except Exception:  # they fail in many ways where Triton or CUDA is another
+        return None
+
+
+class Family:
+    """What a family has: `calls`, ours and its peer's; `errors`, which are named; `bytes` that must move."""
+
+    def __init__(self, batch, tokens, heads, width, device):
+        self.shape, self.width, self.device = (batch, tokens, heads), width, device
+        self.ends = sorted({0, heads - 1})
+        self.make()
+
+    def random(self, *last, seed=0, kind=torch.bfloat16, heads=True):
+        return normal(*(self.shape if heads else self.shape[:2]), *last, device=self.device, seed=seed, kind=kind)
+
+    def kernel(self, file, name=None, **constants):
+        return getattr(tk.load(tk.example(file + ".tk"), device=self.device, **constants), name or file)
+
+    def state(self, rows, cols, seed=9):
+        return normal(self.shape[0], self.shape[2], rows, cols, device=self.device, kind=torch.float32, seed=seed)
+
+    def per_head(self, function):
+        """The largest errors of each result over the heads that are looked at."""
+        found = [function(h) for h in self.ends]
+        return {name: max(f[name] for f in found) for name in found[0]}
+
+
+class Linear(Family):
+    decay = 0.0
+
+    def make(self):
+        d, heads = self.width, self.shape[2]
+        self.q, self.k, self.v = self.random(d), self.random(d, seed=1) * d**-0.5, self.random(d, seed=2)
+        self.g = torch.zeros(heads, device=self.device) if not self.decay else torch.log1p(-2.0**(-5 - torch.arange(heads, device=self.device) % 8))
+        self.before, self.scale = self.state(d, d), d**-0.5
+        self.run = self.kernel("linear_attention", DK=d, DV=d)
+        self.bytes = 2 * 4 * self.q.numel() + 4 * 2 * self.before.numel()
+
+    def results(self):
+        return self.run(self.q, self.k, self.v, self.g, self.before, self.scale, O=torch.empty_like(self.v),
+                        State=torch.empty_like(self.before))
+
+    def calls(self):
+        made = self.results()
+        found = {"ours": lambda: self.run(self.q, self.k, self.v, self.g, self.before, self.scale, O=made[0], State=made[1])}
+        peer = self.peer(self.q, self.k, self.v)
+        return found if peer is None else dict(found, fla=peer)
+
+    def peer(self, *tensors):
+        call = imported("fla.ops.simple_gla", "chunk_simple_gla") if self.decay else imported("fla.ops.linear_attn", "chunk_linear_attn")
+        words = dict(scale=self.scale, initial_state=self.before, output_final_state=True)
+        words.update(dict(g_gamma=self.g) if self.decay else dict(normalize=False))
+        return None if call is None else lambda: call(*tensors, **words)
+
+    def exact(self, h, *tensors):
+        q, k, v = (x[0, :, h].double() for x in tensors)
+        return decayed(q * self.scale, k, v, self.g[h].double().expand(len(q)), self.before[0, h].double())
+
+    def errors(self):
+        o, state = self.results()
+
+        def of(h):
+            want = self.exact(h, self.q, self.k, self.v)
+            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1])}
+        return self.per_head(of)
+
+
+class Retention(Linear):
+    decay = 1.0
+
+
+class Gradients(Retention):
+    """Forward and backward of retention."""
+
+    def make(self):
+        super().make()
+        self.do, self.behind = self.random(self.width, seed=3), self.state(self.width, self.width, seed=4)
+        self.back = self.kernel("linear_attention_backward", DK=self.width, DV=self.width)
+        self.bytes += 2 * 7 * self.q.numel() + 4 * 3 * self.before.numel()
+
+    def gradients(self, made=None):
+        made = [torch.empty_like(x) for x in (self.q, self.k, self.v, self.before)] if made is None else made
+        return self.back(self.q, self.k, self.v, self.g, self.before, self.do, self.behind, self.scale,
+                         **dict(zip(("dQ", "dK", "dV", "dS0"), made)))
+
+    def calls(self):
+        forward, made = super().calls()["ours"], self.gradients()
+
+        def ours():
+            forward()
+            self.gradients(made)
+
+        leaves = [x.detach().clone().requires_grad_() for x in (self.q, self.k, self.v)]
+        peer = self.peer(*leaves)
+
+        def theirs():
+            torch.autograd.grad(peer(), leaves, (self.do, self.behind))
+        return {"ours": ours} if peer is None else {"ours": ours, "fla": theirs}
+
+    def errors(self):
+        made = self.gradients()
+
+        def of(h):
+            leaves = [x[0, :, h].detach().double().requires_grad_() for x in (self.q, self.k, self.v)] + [
+                self.before[0, h].double().requires_grad_()]
+            results = decayed(leaves[0] * self.scale, *leaves[1:3], self.g[h].double().expand(len(leaves[0])), leaves[3])
+            want = torch.autograd.grad(results, leaves, (self.do[0, :, h].double(), self.behind[0, h].double()))
+            got = [x[0, :, h] for x in made[:3]] + [made[3][0, h]]
+            return {name: error(a, b) for name, a, b in zip(("dq", "dk", "dv", "ds"), got, want)}
+        return self.per_head(of)
+
+
+class Based(Family):
+    def make(self):
+        self.q, self.k, self.v = self.random(16), self.random(16, seed=1), self.random(self.width, seed=2)
+        self.run = self.kernel("based")
+        self.bytes = 2 * 2 * (self.q.numel() + self.v.numel())
+
+    def calls(self):
+        o = self.run(self.q, self.k, self.v, 0.25, 1e-6)
+        found = {"ours": lambda: self.run(self.q, self.k, self.v, 0.25, 1e-6, O=o)}
+        peer = imported("fla.ops.based", "fused_chunk_based")
+        if peer is not None:
+            found["fla"] = lambda: peer(self.q, self.k, self.v, scale=0.25, use_norm=True)
+        return found
+
+    def errors(self):
+        o = self.run(self.q, self.k, self.v, 0.25, 1e-6)
+        return self.per_head(lambda h: {"o": error(o[0, :, h], taylor(self.q[0, :, h].double() * 0.25, self.k[0, :, h].double(),
+                                                                     self.v[0, :, h].double()))})
+
+
+class Mamba2(Family):
+    """Twice as many heads of 64 as the others have; `width` is that of the state."""
+
+    def make(self):
+        batch, tokens, heads = self.shape = self.shape[0], self.shape[1], 2 * self.shape[2]
+        self.ends = [0, heads - 1]
+        self.x, self.dt = self.random(64), self.random(seed=1)
+        self.a = -torch.arange(1, heads + 1, device=self.device).float() / heads * 8
+        self.b, self.c = self.random(1, self.width, seed=2, heads=False) * 0.3, self.random(1, self.width, seed=3, heads=False)
+        self.d, self.bias = torch.ones(heads, device=self.device), torch.full((heads,), -4.0, device=self.device)
+        self.run = self.kernel("mamba2", P=64, S=self.width)
+        self.bytes = 2 * (2 * self.x.numel() + self.dt.numel() + 2 * self.b.numel()) + 4 * batch * heads * 64 * self.width
+
+    def given(self):
+        nothing = self.x.new_empty((0, self.shape[1], self.shape[2] * 64))
+        none = torch.empty((0, self.shape[2] * 64, self.width), device=self.device)
+        return (self.x.flatten(2), self.dt, self.a, self.b, self.c, self.d, nothing, self.bias, none, 0.0, 1e30)
+
+    def outputs(self):
+        state = torch.empty((self.shape[0], self.shape[2] * 64, self.width), device=self.device)
+        return dict(Y=torch.empty_like(self.x).flatten(2), State=state)
+
+    def calls(self):
+        given, made = self.given(), self.outputs()
+        found = {"ours": lambda: self.run(*given, **made)}
+        peer = imported("mamba_ssm.ops.triton.ssd_combined", "mamba_chunk_scan_combined")
+        if peer is not None:
+            found["mamba_ssm"] = lambda: peer(self.x, self.dt, self.a, self.b, self.c, chunk_size=256, D=self.d, dt_bias=self.bias,
+                                              dt_softplus=True, return_final_states=True)
+        return found
+
+    def errors(self):
+        y, state = self.run(*self.given(), **self.outputs())
+        y, state = y.unflatten(2, (-1, 64)), state.unflatten(1, (-1, 64))
+
+        def of(h):
+            dt = F.softplus(self.dt[0, :, h].double() + self.bias[h].double())
+            x = self.x[0, :, h].double()
+            want = decayed(self.c[0, :, 0].double(), self.b[0, :, 0].double(), dt[:, None] * x, dt * self.a[h].double(),
+                           x.new_zeros(self.width, 64))
+            return {"y": error(y[0, :, h], want[0] + x), "state": error(state[0, h], want[1].T)}
+        return self.per_head(of)
+
+
+class GatedDelta(Family):
+    def make(self):
+        d = self.width
+        self.q, self.v = self.random(d), self.random(d, seed=1)
+        self.k = F.normalize(self.random(d, seed=2).float(), dim=3).bfloat16()
+        self.g = F.logsigmoid(self.random(seed=3, kind=torch.float32) + 4)
+        self.beta = torch.sigmoid(self.random(seed=4, kind=torch.float32))
+        self.before, self.scale = self.state(d, d), d**-0.5
+        self.run = self.kernel("gated_delta", DK=d)
+        self.bytes = 2 * 4 * self.q.numel() + 4 * 2 * (self.g.numel() + self.before.numel())
+
+    def results(self, made=None):
+        o, state = (torch.empty_like(self.v), torch.empty_like(self.before)) if made is None else made
+        return self.run(self.q, self.k, self.v, self.g, self.beta, self.before, self.scale, O=o, State=state)
+
+    def calls(self):
+        made = self.results()
+        found = {"ours": lambda: self.results(made)}
+        peer = imported("fla.ops.gated_delta_rule", "chunk_gated_delta_rule")
+        if peer is not None:
+            found["fla"] = lambda: peer(self.q, self.k, self.v, self.g, self.beta, scale=self.scale, initial_state=self.before,
+                                        output_final_state=True)
+        return found
+
+    def errors(self):
+        o, state = self.results()
+
+        def of(h):
+            q, k, v, g, beta = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g, self.beta))
+            want = delta(q * self.scale, k, v, g, beta, self.before[0, h].double().T)
+            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1].T)}
+        return self.per_head(of)
+
+
+FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "based": Based, "mamba2": Mamba2, "gated_delta": GatedDelta}
+
+
+def times(family, seconds):
+    """ms by contender: single calls in turn, and bursts."""
+    flops = family.bytes / RATE * 600e12  # what `measure` takes for as much work
+    calls = {}
+    for name, call in family.calls().items():
+        for _ in range(3):
+            call()  # Triton tunes itself
+        torch.cuda.synchronize()
+        calls[name] = recorded(call, 1)
+    rates = measure(calls, flops, seconds)
+    return {name: [flops / (rates[name, way][0] * 1e12) * 1e3 for way in ("turn", "burst")] for name in calls}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES))
+    parser.add_argument("--shapes", nargs="+", type=int, default=range(len(SHAPES)), help="which of SHAPES")
+    parser.add_argument("--widths", nargs="+", type=int, choices=(64, 128), default=(64, 128))
+    args = parser.parse_args()
+    shapes = [SHAPES[i] for i in args.shapes] if args.device == "cuda" else [(1, 150, 2)]
+    if args.device == "cuda":
+        print(torch.cuda.get_device_name(), "PyTorch", torch.__version__)
+    print(f"{'family':12} {'B, tokens, heads':>18} {'width':>5}  {'bytes':>6}  ms in turn, in bursts; errors")
+    wrong = False
+    for name in args.families:
+        for shape in shapes:
+            for width in args.widths:
+                family = FAMILIES[name](*shape, width, args.device)
+                errors = family.errors()
+                wrong = wrong or not all(e < 1e-2 for e in errors.values())
+                text = []
+                if args.device == "cuda":
+                    text = [f"{who} {turn:.3f}, {burst:.3f}" for who, (turn, burst) in times(family, args.seconds).items()]
+                    there = ELSEWHERE.get((name, *shape[:2], width))
+                    if len(text) == 1 and there is not None:
+                        text.append(f"[{there:.3f} elsewhere]")
+                text.append("errors of " + ", ".join(f"{k} {e:.1e}" for k, e in errors.items()))
+                print(f"{name:12} {str(tuple(family.shape)):>18} {width:5}  {family.bytes / RATE * 1e3:6.3f}  " + "; ".join(text), flush=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,233 @@
+"""Models with a state of fixed size: linear attention with a decay for each head, on examples/sequence/linear_attention.tk and
+linear_attention_backward.tk, and the scan of Mamba-2, on mamba2.tk."""
+import functools
+import math
+from typing import Optional, Tuple
+
+import torch
+
+from . import checks, dtypes
+from .sdpa import _readable
+
+_WIDTHS = (64, 128)
+
+
+@functools.lru_cache(maxsize=None)
+def _kernel(name, device, constants):
+    from . import example, load
+
+    return getattr(load(example(name + ".tk"), device=device, **dict(constants)), name)
+
+
+def _kernel_of(name, x, **constants):
+    return _kernel(name, x.device.type, tuple(dict(constants, T=dtypes.of_torch(x.dtype)).items()))
+
+
+def _states(like, sequences, *shape):
+    """States of so many sequences; a kernel neither reads nor writes those of none."""
+    return like.new_empty((sequences, *shape), dtype=torch.float32)
+
+
+# ---- linear attention ----------------------------------------------------------------------------
+
+
+def _linear_kernel(name, q, v):
+    return _kernel_of(name, q, DK=q.shape[3], DV=v.shape[3])
+
+
+def _state_shape(q, v):
+    return q.shape[2], q.shape[3], v.shape[3]
+
+
+@torch.library.custom_op("tk::linear_attention", mutates_args=())
+def _linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, decay: torch.Tensor, initial: Optional[torch.Tensor],
+                      scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the state behind the last token, of no sequences without `final`."""
+    o, state = _linear_outputs(q, v, final)
+    initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
+    return _linear_kernel("linear_attention", q, v)(*map(_readable, (q, k, v)), decay, initial, scale, O=o, State=state)
+
+
+def _linear_outputs(q, v, final):
+    return v.new_empty(v.shape), _states(q, q.shape[0] if final else 0, *_state_shape(q, v))
+
+
+@_linear_attention.register_fake
+def _(q, k, v, decay, initial, scale, final):
+    return _linear_outputs(q, v, final)
+
+
+@torch.library.custom_op("tk::linear_attention_backward", mutates_args=())
+def _linear_attention_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, decay: torch.Tensor, initial: Optional[torch.Tensor],
+                               do: torch.Tensor, dstate: Optional[torch.Tensor],
+                               scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _linear_gradients(q, k, v, initial)
+    nothing = _states(q, 0, *_state_shape(q, v))
+    kernel = _linear_kernel("linear_attention_backward", q, v)
+    return kernel(*map(_readable, (q, k, v)), decay, nothing if initial is None else initial, _readable(do),
+                  nothing if dstate is None else dstate, scale, **dict(zip(("dQ", "dK", "dV", "dS0"), made)))
+
+
+def _linear_gradients(q, k, v, initial):
+    state = _states(q, 0 if initial is None else q.shape[0], *_state_shape(q, v))
+    return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape), state
+
+
+@_linear_attention_backward.register_fake
+def _(q, k, v, decay, initial, do, dstate, scale):
+    return _linear_gradients(q, k, v, initial)
+
+
+def _keep(ctx, inputs, output):
+    """Runs only where a gradient is wanted."""
+    *tensors, ctx.scale, ctx.final = inputs
+    ctx.set_materialize_grads(False)
+    ctx.save_for_backward(*tensors)
+
+
+def _gradients(ctx, do, dstate):
+    q, k, v, decay, initial = ctx.saved_tensors
+    if do is None:
+        do = torch.zeros_like(v)
+    dstate = dstate.contiguous() if ctx.final and dstate is not None else None
+    *made, dinitial = _linear_attention_backward(q, k, v, decay, initial, do, dstate, ctx.scale)
+    return *made, None, None if initial is None else dinitial, None, None
+
+
+_linear_attention.register_autograd(_gradients, setup_context=_keep)
+_linear_attention_backward.register_autograd(checks.first_derivatives_only("linear_attention"))
+
+
+def _state(given, name, shape, device):
+    """What is wrong with a state that was given; None: nothing."""
+    if given is None:
+        return None
+    if given.dtype != torch.float32 or given.shape != shape:
+        return f"{name} must be float32, here {list(shape)}"
+    return None if given.device == device else f"{name} is on {given.device}, and the other tensors on {device}"
+
+
+def _of_heads(given, name, heads, device):
+    """The same of numbers for each head."""
+    if given is None:
+        return None
+    if given.shape != (heads,):
+        return f"{name} must have one number for each head, here [{heads}]"
+    return None if given.device == device else f"{name} is on {given.device}, and the other tensors on {device}"
+
+
+def _unsupported(q, k, v, decay, initial):
+    names = ("batch", "tokens", "heads", "head dimension")
+    wrong = checks.emulated(q, k, v) or checks.types(q, k, v) or checks.axes(q, k, v, names)
+    if wrong is not None:
+        return wrong
+    if k.shape != q.shape or v.shape[:3] != q.shape[:3]:
+        return "q and k must have one shape, and v their batch, tokens and heads"
+    if q.shape[3] not in _WIDTHS or v.shape[3] not in _WIDTHS:
+        return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are"
+    if decay is not None and decay.requires_grad:
+        return "decay has no gradient: detach() it"
+    return (_of_heads(decay, "decay", q.shape[2], q.device)
+            or _state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device))
+
+
+def linear_attention(q, k, v, decay=None, scale=None, initial_state=None, output_final_state=False):
+    """Causal linear attention with a decay for each head: o_t = scale q_t S_t, S_t = exp(decay_h) S_(t-1) + k_t' v_t.
+
+    q and k are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. decay: the logarithms of the
+    decays, one for each head, as g_gamma of flash-linear-attention's chunk_simple_gla; None: no decay. Retention has
+    torch.log1p(-2.0 ** (-5 - torch.arange(heads))). scale: None for 1 / sqrt(head dimension). The state is float32,
+    [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None; all but decay have
+    gradients. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    """
+    wrong = _unsupported(q, k, v, decay, initial_state)
+    if wrong is not None:
+        raise ValueError(f"linear_attention: {wrong}")
+    decay = torch.zeros(q.shape[2], device=q.device) if decay is None else decay.float().contiguous()
+    initial = None if initial_state is None else initial_state.contiguous()
+    scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
+    o, state = _linear_attention(q, k, v, decay, initial, scale, output_final_state)
+    return o, state if output_final_state else None
+
+
+# ---- Mamba-2 -------------------------------------------------------------------------------------
+
+
+def _heads_of_program(x, b):
+    """Heads of a group that a program takes: their states have 64 or 128 rows."""
+    heads = x.shape[2] // b.shape[2] if b.shape[2] else 0
+    return 2 if x.shape[3] == 64 and heads % 2 == 0 else 1
+
+
+@torch.library.custom_op("tk::mamba2", mutates_args=())
+def _mamba2(x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
+            z: Optional[torch.Tensor], bias: torch.Tensor, initial: Optional[torch.Tensor], softplus: bool, least: float, most: float,
+            final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the state behind the last token, of no sequences without `final`."""
+    batch, tokens, heads, cells = x.shape
+    kernel = _kernel_of("mamba2", x, TDT=dtypes.of_torch(dt.dtype), P=cells, S=b.shape[3], HEADS=_heads_of_program(x, b),
+                        GATED=z is not None, SOFTPLUS=softplus)
+    y, state = _mamba2_outputs(x, b, final)
+    z = x.new_empty((0, tokens, heads * cells)) if z is None else _readable(z.flatten(2))
+    initial = _states(x, 0, heads * cells, b.shape[3]) if initial is None else initial.flatten(1, 2)
+    kernel(_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, z, bias, initial, least, most, Y=y.flatten(2),
+           State=state.flatten(1, 2))
+    return y, state
+
+
+def _mamba2_outputs(x, b, final):
+    return x.new_empty(x.shape), _states(x, x.shape[0] if final else 0, *x.shape[2:], b.shape[3])
+
+
+@_mamba2.register_fake
+def _(x, dt, a, b, c, d, z, bias, initial, softplus, least, most, final):
+    return _mamba2_outputs(x, b, final)
+
+
+def _unsupported_scan(x, dt, a, b, c, d, z, bias, initial, seq_idx, cu_seqlens, varlen_states):
+    if seq_idx is not None or cu_seqlens is not None or varlen_states:
+        return "packed sequences (seq_idx, cu_seqlens, return_varlen_states) are not supported"
+    if x.dim() != 4 or b.dim() != 4:
+        return "x must have four axes, [batch, tokens, heads, head dimension], and B and C, [batch, tokens, groups, state]"
+    wrong = checks.emulated(x, dt, a, b, c)
+    if wrong is not None:
+        return wrong.replace("q, k and v", "x, dt, A, B and C")
+    if x.dtype not in (torch.bfloat16, torch.float16) or any(t.dtype != x.dtype for t in (b, c)):
+        return "x, B and C must be all bfloat16 or all float16"
+    if b.shape != c.shape or b.shape[:2] != x.shape[:2]:
+        return "B and C must have one shape, and the batch and the tokens of x"
+    if x.shape[3] not in _WIDTHS or b.shape[3] not in _WIDTHS:
+        return f"head dimension {x.shape[3]} with a state of {b.shape[3]} is not supported: 64 and 128 are, of both"
+    if b.shape[2] == 0 or x.shape[2] % b.shape[2] != 0:
+        return f"the heads of x, {x.shape[2]}, must be a multiple of the groups of B, {b.shape[2]}"
+    if dt.shape != x.shape[:3] or dt.dtype not in (torch.float32, x.dtype):
+        return f"dt must be float32 or of the type of x, [batch, tokens, heads], here {list(x.shape[:3])}"
+    if z is not None and (z.shape != x.shape or z.dtype != x.dtype or z.device != x.device):
+        return "z must have the shape, the type and the device of x"
+    if d is not None and d.dim() != 1:
+        return "D must have one number for each head; one for each head and element is not supported"
+    heads = x.shape[2]
+    return (_of_heads(a, "A", heads, x.device) or _of_heads(d, "D", heads, x.device) or _of_heads(bias, "dt_bias", heads, x.device)
+            or _state(initial, "initial_states", (x.shape[0], *x.shape[2:], b.shape[3]), x.device)
+            or ("there are no gradients: call it under torch.no_grad()"
+                if checks.wants_gradients(*(t for t in (x, dt, a, b, c, d, z, bias, initial) if t is not None)) else None))
+
+
+def mamba2(x, dt, A, B, C, chunk_size=64, D=None, z=None, dt_bias=None, initial_states=None, seq_idx=None, cu_seqlens=None,
+           dt_softplus=False, dt_limit=(0.0, math.inf), return_final_states=False, return_varlen_states=False):
+    """mamba_chunk_scan_combined of mamba_ssm, in names and meaning, on our kernels; forward only.
+
+    x is [batch, tokens, heads, head dimension], dt [batch, tokens, heads], A [heads], B and C [batch, tokens, groups, state]. Chunks
+    have 64 tokens, whatever chunk_size says: it changes no result. Gives the outputs, or with return_final_states also the state
+    behind the last token, float32, [batch, heads, head dimension, state]. What is not supported is a ValueError with the reason;
+    docs/python.md lists it.
+    """
+    wrong = _unsupported_scan(x, dt, A, B, C, D, z, dt_bias, initial_states, seq_idx, cu_seqlens, return_varlen_states)
+    if wrong is not None:
+        raise ValueError(f"mamba2: {wrong}")
+    heads = x.shape[2]
+    of_heads = [torch.zeros(heads, device=x.device) if t is None else t.float().contiguous() for t in (A, D, dt_bias)]
+    initial = None if initial_states is None else initial_states.contiguous()
+    limits = [max(min(float(n), torch.finfo(torch.float32).max), torch.finfo(torch.float32).min) for n in dt_limit]
+    y, state = _mamba2(x, dt.contiguous(), of_heads[0], B, C, of_heads[1], z, of_heads[2], initial, dt_softplus, *limits, return_final_states)
+    return (y, state) if return_final_states else y
