@@ -27,16 +27,16 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     gates_shared& shared = *reinterpret_cast<gates_shared*>(memory);
 
     const int h_tiles = tk::tiles(H, 32);
-    const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
+    const int t_tiles = tk::tiles(tk::divide_up(N, 128) * 128, 64);
 
-    // gated_delta.tk:15: kernel gates<T: dtype = f32, L: int = 64, BH: int = 32>(
+    // gated_delta.tk:30: kernel gates<T: dtype = f32, L: int = 64, BH: int = 32>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:20: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:35: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -45,42 +45,42 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:21: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:36: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:22: store(G[b, h, t], g);
+    // gated_delta.tk:37: store(G[b, h, t], g);
     tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
+        tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 128) * 128 - t), g,
         thread);
 
-    // gated_delta.tk:23: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:38: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
     tk::stripe<float, 32, 64, 128, row_threads, vector> t5;
     tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
     tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), t5,
+        tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, tk::divide_up(N, 128) * 128 - t), t5,
         thread);
 
-    // gated_delta.tk:24: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:39: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> t7;
     tk::transpose(t7, t6, shared.gates_turned[0], thread, 1);
     tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors>(C, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), t7,
+        tk::slice_if_vectors<vectors>(C, {b, h, t}, H - h, tk::divide_up(N, 128) * 128 - t), t7,
         thread);
 }
 
 // chunks: kernel chunks with T = bf16, DK = 128, BV = 64, L = 64.
-// producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 144 registers a thread; state: 1
-// warpgroup, 192 registers a thread; output: 1 warpgroup, 152 registers a thread.
-// 512 threads, 128 registers each at first, 219408 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
+// warpgroup, 160 registers a thread; output: 1 warpgroup, 152 registers a thread.
+// 512 threads, 128 registers each at first, 227600 bytes of shared memory.
 struct chunks_shared {
-    tk::shared_tile<tk::bf16, 64, 128> ks_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
     tk::shared_tile<float, 1, 64> ms_g[2];
@@ -98,21 +98,23 @@ struct chunks_shared {
     tk::shared_tile<float, 1, 64> gs_w[2];
     unsigned char unused_7[1536];
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> us_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> states_tile[2];
-    tk::shared_tile<tk::f16, 64, 64> aux_all[2];
-    tk::shared_tile<tk::f16, 64, 64> aux_t7[2];
+    tk::shared_tile<tk::f16, 64, 64> aux_s0[1];
+    tk::shared_tile<tk::f16, 64, 64> aux_s1[1];
+    tk::shared_tile<tk::f16, 64, 64> aux_r0[1];
+    tk::shared_tile<tk::f16, 64, 64> aux_r1[1];
     tk::shared_tile<tk::bf16, 64, 64> output_O[1];
-    tk::pipeline<3> ks;
+    tk::pipeline<4> ks;
     tk::pipeline<2> qs;
     tk::pipeline<2> vs;
     tk::pipeline<2> ms;
     tk::pipeline<2> gs;
     tk::pipeline<2> ts;
-    tk::pipeline<2> us;
+    tk::pipeline<1> us;
     tk::pipeline<2> states;
 };
-static_assert(offsetof(chunks_shared, states) == 219376);
+static_assert(offsetof(chunks_shared, states) == 227568);
 
 __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap G_map,
@@ -141,369 +143,581 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta.tk:43: role producer(1 warp) {
+        // gated_delta.tk:58: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> gs_next, ms_next, qs_next, vs_next;
-            tk::cursor<3> ks_next;
+            tk::cursor<4> ks_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 64;
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta.tk:44: for t in N by L {
+            // gated_delta.tk:59: for t in N by 2 * L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // gated_delta.tk:45: produce ks = tma_load(K[b, t, h, :]);
+            for (int t = 0; t < N; t += 128) {
+                // gated_delta.tk:60: produce ks = tma_load(K[b, t.start +: L, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:46: produce ms {
+                // gated_delta.tk:61: produce ms {
                 shared.ms.begin(ms_next, 1024);
 
-                // gated_delta.tk:47: g = tma_load(G[b, h, t.start +: L]); gc = ..
+                // gated_delta.tk:62: g = tma_load(G[b, h, t.start +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b, h,
                              t);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b,
                              h, t);
 
-                // gated_delta.tk:48: beta = tma_load(C[b, h, t.start +: L]); bc = ..
+                // gated_delta.tk:63: beta = tma_load(C[b, h, t.start +: L]); bc = ..
                 tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
                              h, t);
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
                              h, t);
-                // gated_delta.tk:46
+                // gated_delta.tk:61
                 ms_next.advance();
 
-                // gated_delta.tk:50: produce vs = tma_load(V[b, t, h, c]);
+                // gated_delta.tk:65: produce vs = tma_load(V[b, t.start +: L, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:51: produce gs {
+                // gated_delta.tk:66: produce gs {
                 shared.gs.begin(gs_next, 768);
 
-                // gated_delta.tk:52: g = tma_load(G[b, h, t.start +: L]); gc = ..
+                // gated_delta.tk:67: g = tma_load(G[b, h, t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
-
-                // gated_delta.tk:53: w = tma_load(W[b, h, t.start +: L]);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
                              t);
-                // gated_delta.tk:51
+                // gated_delta.tk:66
                 gs_next.advance();
 
-                // gated_delta.tk:55: produce qs = tma_load(Q[b, t, h, :]);
+                // gated_delta.tk:69: produce qs = tma_load(Q[b, t.start +: L, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
+
+                // gated_delta.tk:70: produce ks = tma_load(K[b, t.start + L +: L, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             t + 64, h, 0);
+                ks_next.advance();
+
+                // gated_delta.tk:71: produce ms {
+                shared.ms.begin(ms_next, 1024);
+
+                // gated_delta.tk:72: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
+                tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b, h,
+                             t + 64);
+                tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b,
+                             h, t + 64);
+
+                // gated_delta.tk:73: beta = tma_load(C[b, h, t.start + L +: L]); bc = ..
+                tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
+                             h, t + 64);
+                tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
+                             h, t + 64);
+                // gated_delta.tk:71
+                ms_next.advance();
+
+                // gated_delta.tk:75: produce vs = tma_load(V[b, t.start + L +: L, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t + 64, h, c);
+                vs_next.advance();
+
+                // gated_delta.tk:76: produce gs {
+                shared.gs.begin(gs_next, 768);
+
+                // gated_delta.tk:77: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
+                tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
+                             t + 64);
+                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             h, t + 64);
+                tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
+                             t + 64);
+                // gated_delta.tk:76
+                gs_next.advance();
+
+                // gated_delta.tk:79: produce qs = tma_load(Q[b, t.start + L +: L, h, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             t + 64, h, 0);
+                qs_next.advance();
             }
         }
     } else if (warp < 4) {
-        // gated_delta.tk:58: role aux(1 warpgroup) {
-        tk::registers_at_least<144>();
+        // gated_delta.tk:82: role aux(1 warpgroup) registers(176) {
+        tk::registers_at_least<176>();
         const int thread = tk::warpgroup_thread();
-        tk::cursor<3> ks_next;
+        tk::cursor<4> ks_next;
         tk::cursor<2> ms_next, ts_next_2;
 
-        // gated_delta.tk:59: for t in N by L {
-        tk::fragment<tk::f16, 64, 64> t1;
-        tk::fragment<float, 64, 64> inv;
-        tk::fragment<tk::f16, 64, 64> t5;
-        tk::fragment<tk::bf16, 64, 64> t9;
-        for (int t = 0; t < N; t += 64) {
-            // gated_delta.tk:60: let k = consume ks;
-            const tk::cursor<3> k_element = shared.ks.take(ks_next);
+        // gated_delta.tk:83: for t in N by 2 * L {
+        tk::fragment<tk::f16, 64, 64> w0;
+        tk::fragment<tk::f16, 64, 64> t10;
+        tk::fragment<tk::bf16, 64, 64> t11;
+        tk::fragment<tk::bf16, 64, 64> t12;
+        for (int t = 0; t < N; t += 128) {
+            // gated_delta.tk:84: let k0 = consume ks;
+            const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:61: let a = consume ms;
-            const tk::cursor<2> a = shared.ms.take(ms_next);
+            // gated_delta.tk:85: let k1 = consume ks;
+            const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:62: let m = mma(k, k.T) * decay.between(a.gc, a.g) * a.bc;
-            tk::fragment<float, 64, 64> t0;
-            tk::mma_async(t0, shared.ks_tile[k_element.stage],
-                          tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
-            tk::mma_wait<0>(t0);
-            shared.ks.release(k_element);
+            // gated_delta.tk:86: let p0 = mma(k0, k0.T);
+            tk::fragment<float, 64, 64> p0;
+            tk::mma_async(p0, shared.ks_tile[k0_element.stage],
+                          tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:63: let low = where(row_index(m) > col_index(m), m, 0);
-            tk::column_fragment<float, 64> t2;
-            tk::map(t2, thread, [&](int row, int) {
-                return tk::get(shared.ms_gc[a.stage], row, 0);
+            // gated_delta.tk:87: let p1 = mma(k1, k1.T);
+            tk::fragment<float, 64, 64> p1;
+            tk::mma_async(p1, shared.ks_tile[k1_element.stage],
+                          tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
+
+            // gated_delta.tk:88: let a0 = consume ms;
+            const tk::cursor<2> a0 = shared.ms.take(ms_next);
+            tk::mma_wait<1>(p0);
+            shared.ks.release(k0_element);
+
+            // gated_delta.tk:89: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, thread, [&](int row, int) {
+                return tk::get(shared.ms_gc[a0.stage], row, 0);
             });
-            tk::row_fragment<float, 64> t10;
-            tk::load_shared(t10, shared.ms_g[a.stage], thread);
-            tk::column_fragment<float, 64> t11;
-            tk::map(t11, thread, [&](int row, int) {
-                return tk::get(shared.ms_bc[a.stage], row, 0);
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.ms_g[a0.stage], thread);
+            tk::column_fragment<float, 64> t3;
+            tk::map(t3, thread, [&](int row, int) {
+                return tk::get(shared.ms_bc[a0.stage], row, 0);
             });
-            tk::fragment<float, 64, 64> low;
-            tk::map(low, thread, [](int row, int col, float t0, float t2, float t10, float t11) {
-                return row > col ? t0 * tk::exp2(row >= col ? t2 - t10 : -INFINITY) * t11 : 0.0f;
-            }, t0, t2, t10, t11);
+            tk::fragment<float, 64, 64> m0;
+            tk::map(m0, thread, [&](int row, int col, float t0, float t1, float p0, float t3) {
+                const int x = N - t;
+                return col < x
+                    ? (row < x
+                       ? (row > col ? p0 * tk::exp2(row >= col ? t0 - t1 : -INFINITY) * t3 : 0.0f)
+                       : 0.0f) : 0.0f;
+            }, t0, t1, p0, t3);
 
-            // <std.triangular>:11: let all = shared(f16(m));
-            if (t + 64 <= N && t + 64 <= N) {
-                t1 = tk::convert<tk::f16>(low);
-            } else {
-                tk::map(t1, thread, [&](int row, int col, float low) {
-                    const int x_2 = N - t;
-                    return col < x_2 ? (row < x_2 ? low : 0.0f) : 0.0f;
-                }, low);
-            }
-            tk::store_shared(shared.aux_all[t / 64 % 2], t1, thread);
+            // gated_delta.tk:90: let a1 = consume ms;
+            const tk::cursor<2> a1 = shared.ms.take(ms_next);
+            tk::mma_wait<0>(p1);
+            shared.ks.release(k1_element);
+
+            // gated_delta.tk:91: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
+            tk::column_fragment<float, 64> t5;
+            tk::map(t5, thread, [&](int row, int) {
+                return tk::get(shared.ms_gc[a1.stage], row, 0);
+            });
+            tk::row_fragment<float, 64> t6;
+            tk::load_shared(t6, shared.ms_g[a1.stage], thread);
+            tk::column_fragment<float, 64> t7;
+            tk::map(t7, thread, [&](int row, int) {
+                return tk::get(shared.ms_bc[a1.stage], row, 0);
+            });
+            tk::fragment<float, 64, 64> m1;
+            tk::map(m1, thread, [&](int row, int col, float t5, float t6, float p1, float t7) {
+                const int x = N - (t + 64);
+                return col < x
+                    ? (row < x
+                       ? (row > col ? p1 * tk::exp2(row >= col ? t5 - t6 : -INFINITY) * t7 : 0.0f)
+                       : 0.0f) : 0.0f;
+            }, t5, t6, p1, t7);
+
+            // <std.triangular>:23: let s0 = shared(f16(m0));
+            tk::fragment<tk::f16, 64, 64> t2 = tk::convert<tk::f16>(m0);
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.aux_s0[0], t2, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // <std.triangular>:12: var inv: f32[L, L] = where(i == j, 1, where(i >> 1 == j >> 1, ..
-            if (t + 64 <= N && t + 64 <= N) {
-                tk::map(inv, thread, [](int row, int col, float low) {
-                    return row == col ? 1.0f : row >> 1 == col >> 1 ? -low : 0.0f;
-                }, low);
-            } else {
-                tk::map(inv, thread, [&](int row, int col, float low) {
-                    const int x_2 = N - t;
-                    return row == col ? 1.0f : row >> 1 == col >> 1
-                        ? -(col < x_2 ? (row < x_2 ? low : 0.0f) : 0.0f) : 0.0f;
-                }, low);
-            }
-
-            // <std.triangular>:13: for b in 1..log2(L) {
+            // <std.triangular>:24: let s1 = shared(f16(m1));
+            tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(m1);
             tk::barrier_sync(2, 128);
-            for (int b_2 = 1; b_2 < 6; b_2 += 1) {
-                // <std.triangular>:15: let t = where(inside, mma(f16(inv), all), 0);
-                tk::fragment<tk::f16, 64, 64> t3 = tk::convert<tk::f16>(inv);
-                tk::fragment<float, 64, 64> t4;
-                tk::mma_async(t4, t3, shared.aux_all[t / 64 % 2], tk::accumulate_never{});
-                tk::mma_wait<0>(t4, t3);
+            tk::store_shared(shared.aux_s1[0], t4, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
 
-                // <std.triangular>:16: inv -= mma(f16(t), shared(f16(inv)));
-                if ((0 >> (b_2 & 31)) + 1 <= 0 >> (b_2 & 31)) {
-                    tk::map(t5, thread, [&](int row, int col, float t4) {
-                        const int x_2 = b_2 + 1;
-                        return row >> (x_2 & 31) == col >> (x_2 & 31) ? t4 : 0.0f;
-                    }, t4);
-                } else {
-                    tk::map(t5, thread, [&](int row, int col, float t4) {
-                        const int x_2 = b_2 + 1;
-                        return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                            row >> (x_2 & 31) == col >> (x_2 & 31) ? t4 : 0.0f;
-                    }, t4);
-                }
-                tk::store_shared(shared.aux_t7[b_2 % 2], t3, thread);
+            // <std.triangular>:25: var v0 = inverses_of_pairs(m0);
+            tk::fragment<float, 64, 64> v0;
+            tk::map(v0, thread, [](int row, int col, float m0) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m0 : 0.0f;
+            }, m0);
+
+            // <std.triangular>:26: var v1 = inverses_of_pairs(m1);
+            tk::fragment<float, 64, 64> v1;
+            tk::map(v1, thread, [](int row, int col, float m1) {
+                return row == col ? 1.0f : row >> 1 == col >> 1 ? -m1 : 0.0f;
+            }, m1);
+
+            // <std.triangular>:27: for b in 1..log2(L) {
+            for (int b_2 = 1; b_2 < 6; b_2 += 1) {
+                // <std.triangular>:29: let h0 = f16(v0);
+                tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
+
+                // <std.triangular>:30: let x0 = mma(h0, s0);
+                tk::fragment<float, 64, 64> x0;
+                tk::mma_async(x0, h0, shared.aux_s0[0], tk::accumulate_never{});
+
+                // <std.triangular>:31: let r0 = shared(h0);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.aux_r0[0], h0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                tk::fragment<float, 64, 64> t8;
-                tk::mma_async(t8, t5, shared.aux_t7[b_2 % 2], tk::accumulate_never{});
-                tk::mma_wait<0>(t8, t5);
-                tk::map(inv, [](float inv, float t8) { return inv - t8; }, inv, t8);
+                tk::mma_wait<0>(x0, h0);
+
+                // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
+                if ((0 >> (b_2 & 31)) + 1 <= 0 >> (b_2 & 31)) {
+                    tk::map(w0, thread, [&](int row, int col, float x0) {
+                        const int x = b_2 + 1;
+                        return row >> (x & 31) == col >> (x & 31) ? -x0 : 0.0f;
+                    }, x0);
+                } else {
+                    tk::map(w0, thread, [&](int row, int col, float x0) {
+                        const int x = b_2 + 1;
+                        return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                            row >> (x & 31) == col >> (x & 31) ? -x0 : 0.0f;
+                    }, x0);
+                }
+
+                // <std.triangular>:33: let h1 = f16(v1);
+                tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
+
+                // <std.triangular>:34: let x1 = mma(h1, s1);
+                tk::fragment<float, 64, 64> x1;
+                tk::mma_async(x1, h1, shared.aux_s1[0], tk::accumulate_never{});
+
+                // <std.triangular>:35: v0 += mma(w0, r0);
+                tk::mma_async(v0, w0, shared.aux_r0[0]);
+
+                // <std.triangular>:36: let r1 = shared(h1);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.aux_r1[0], h1, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+                tk::mma_wait<1>(x1, h1);
+
+                // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
+                if ((0 >> (b_2 & 31)) + 1 <= 0 >> (b_2 & 31)) {
+                    tk::map(t10, thread, [&](int row, int col, float x1) {
+                        const int x = b_2 + 1;
+                        return row >> (x & 31) == col >> (x & 31) ? -x1 : 0.0f;
+                    }, x1);
+                } else {
+                    tk::map(t10, thread, [&](int row, int col, float x1) {
+                        const int x = b_2 + 1;
+                        return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                            row >> (x & 31) == col >> (x & 31) ? -x1 : 0.0f;
+                    }, x1);
+                }
+                tk::mma_async(v1, t10, shared.aux_r1[0]);
+                tk::mma_wait<0>(v0, v1, w0, t10);
             }
 
-            // gated_delta.tk:64: let x = triangular.unit_lower_inverse(pad(pad(low, axis = 0, ..
-            tk::fragment<float, 64, 64> x = inv;
+            // gated_delta.tk:92: let x = triangular.unit_lower_inverses(m0, m1);
+            tk::fragment<float, 64, 64> x_a = v0;
+            tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta.tk:65: produce ts = T(pad(pad(x * a.beta, axis = 0, with = 0), axis = ..
-            tk::row_fragment<float, 64> t12;
-            tk::load_shared(t12, shared.ms_beta[a.stage], thread);
-            shared.ms.release_after_loads(a);
+            // gated_delta.tk:93: produce ts = T(padded(x.a * a0.beta));
+            tk::row_fragment<float, 64> t8;
+            tk::load_shared(t8, shared.ms_beta[a0.stage], thread);
+            shared.ms.release_after_loads(a0);
             if (t + 64 <= N && t + 64 <= N) {
-                tk::map(t9, [](float x, float t12) { return x * t12; }, x, t12);
+                tk::map(t11, [](float x_a, float t8) { return x_a * t8; }, x_a, t8);
             } else {
-                tk::map(t9, thread, [&](int row, int col, float x, float t12) {
-                    const int x_2 = N - t;
-                    return col < x_2 ? (row < x_2 ? x * t12 : 0.0f) : 0.0f;
-                }, x, t12);
+                tk::map(t11, thread, [&](int row, int col, float x_a, float t8) {
+                    const int x = N - t;
+                    return col < x ? (row < x ? x_a * t8 : 0.0f) : 0.0f;
+                }, x_a, t8);
             }
             shared.ts.wait_empty(ts_next_2);
-            tk::store_shared(shared.ts_tile[ts_next_2.stage], t9, thread);
+            tk::store_shared(shared.ts_tile[ts_next_2.stage], t11, thread);
+            shared.ts.publish(ts_next_2);
+            ts_next_2.advance();
+
+            // gated_delta.tk:94: produce ts = T(padded(x.b * a1.beta));
+            tk::row_fragment<float, 64> t9;
+            tk::load_shared(t9, shared.ms_beta[a1.stage], thread);
+            shared.ms.release_after_loads(a1);
+            if (t + 128 <= N && t + 128 <= N) {
+                tk::map(t12, [](float x_b, float t9) { return x_b * t9; }, x_b, t9);
+            } else {
+                tk::map(t12, thread, [&](int row, int col, float x_b, float t9) {
+                    const int x = N - (t + 64);
+                    return col < x ? (row < x ? x_b * t9 : 0.0f) : 0.0f;
+                }, x_b, t9);
+            }
+            shared.ts.wait_empty(ts_next_2);
+            tk::store_shared(shared.ts_tile[ts_next_2.stage], t12, thread);
             shared.ts.publish(ts_next_2);
             ts_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_delta.tk:68: role state(1 warpgroup) {
-        tk::registers_at_least<192>();
+        // gated_delta.tk:97: role state(1 warpgroup) {
+        tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
-        tk::cursor<3> ks_next;
-        tk::cursor<2> states_next_2, us_next_2, vs_next;
+        tk::cursor<4> ks_next;
+        tk::cursor<2> states_next_2, vs_next;
+        tk::cursor<1> us_next_2;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:69: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // gated_delta.tk:98: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
 
-        // gated_delta.tk:70: for t in N by L {
-        tk::fragment<tk::bf16, 64, 64> t3;
-        tk::fragment<tk::bf16, 64, 64> t6;
-        for (int t = 0; t < N; t += 64) {
-            // gated_delta.tk:71: let k = consume ks;
-            const tk::cursor<3> k_element = shared.ks.take(ks_next);
+        // gated_delta.tk:99: for t in N by 2 * L {
+        tk::fragment<tk::bf16, 64, 64> z;
+        tk::fragment<tk::bf16, 64, 64> t5;
+        tk::fragment<tk::bf16, 64, 64> z_2;
+        tk::fragment<tk::bf16, 64, 64> t10;
+        for (int t = 0; t < N; t += 128) {
+            // gated_delta.tk:100: let k0 = consume ks;
+            const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:72: let copy = T(s);
-            tk::fragment<tk::bf16, 64, 128> copy = tk::convert<tk::bf16>(s);
+            // gated_delta.tk:101: let c0 = T(s);
+            tk::fragment<tk::bf16, 64, 128> c0 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:73: let y = mma(copy, k.T);
-            tk::fragment<float, 64, 64> y;
-            tk::mma_async(y, copy, tk::transposed(shared.ks_tile[k_element.stage]),
+            // gated_delta.tk:102: let y0 = mma(c0, k0.T);
+            tk::fragment<float, 64, 64> y0;
+            tk::mma_async(y0, c0, tk::transposed(shared.ks_tile[k0_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:74: let v = consume vs;
-            const tk::cursor<2> v_element = shared.vs.take(vs_next);
+            // gated_delta.tk:103: let v0 = consume vs;
+            const tk::cursor<2> v0_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:75: let a = consume gs;
-            shared.gs.wait_full(v_element);
+            // gated_delta.tk:104: let a0 = consume gs;
+            shared.gs.wait_full(v0_element);
 
-            // gated_delta.tk:76: let x = consume ts;
-            shared.ts.wait_full(v_element);
+            // gated_delta.tk:105: let x0 = consume ts;
+            shared.ts.wait_full(v0_element);
 
-            // gated_delta.tk:77: var u = mma(v.T, x.T);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, tk::transposed(shared.vs_tile[v_element.stage]),
-                          tk::transposed(shared.ts_tile[v_element.stage]), tk::accumulate_never{});
-
-            // gated_delta.tk:78: produce states = copy;
+            // gated_delta.tk:106: produce states = c0;
             shared.states.wait_empty(states_next_2);
-            tk::store_shared(shared.states_tile[states_next_2.stage], copy, thread);
+            tk::store_shared(shared.states_tile[states_next_2.stage], c0, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
-            tk::mma_wait<1>(y, copy);
+            tk::mma_wait<0>(y0, c0);
 
-            // gated_delta.tk:79: u += mma(T(pad(-y * exp2(a.g), axis = 1, with = 0)), x.T);
+            // gated_delta.tk:20: let z = T(pad(-y * exp2(g), axis = 1, with = 0));
             tk::row_fragment<float, 64> t0;
-            tk::load_shared(t0, shared.gs_g[v_element.stage], thread);
+            tk::load_shared(t0, shared.gs_g[v0_element.stage], thread);
             if (t + 64 <= N) {
-                tk::map(t3, [](float y, float t0) { return -y * tk::exp2(t0); }, y, t0);
+                tk::map(z, [](float y0, float t0) { return -y0 * tk::exp2(t0); }, y0, t0);
             } else {
-                tk::map(t3, thread, [&](int, int col, float y, float t0) {
-                    return col < N - t ? -y * tk::exp2(t0) : 0.0f;
-                }, y, t0);
+                tk::map(z, thread, [&](int, int col, float y0, float t0) {
+                    return col < N - t ? -y0 * tk::exp2(t0) : 0.0f;
+                }, y0, t0);
             }
-            tk::mma_async(u, t3, tk::transposed(shared.ts_tile[v_element.stage]));
 
-            // gated_delta.tk:80: s *= exp2(scalar(a.g[:, L - 1 +: 1]));
-            tk::row_fragment<float, 1> t5;
-            tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g[v_element.stage]), thread);
-            const float number = t5.cell(0);
+            // gated_delta.tk:21: var u = mma(v.T, x.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[v0_element.stage]),
+                          tk::transposed(shared.ts_tile[v0_element.stage]), tk::accumulate_never{});
+
+            // gated_delta.tk:22: u += mma(z, x.T);
+            tk::mma_async(u, z, tk::transposed(shared.ts_tile[v0_element.stage]));
+
+            // gated_delta.tk:23: s *= exp2(scalar(g[:, L - 1 +: 1]));
+            tk::row_fragment<float, 1> t4;
+            tk::load_shared(t4, tk::part<0, 63, 1, 1>(shared.gs_g[v0_element.stage]), thread);
+            const float number = t4.cell(0);
             tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
 
-            // gated_delta.tk:81: s += mma(T(pad(u * a.w, axis = 1, with = 0)), k);
+            // gated_delta.tk:24: let r = T(u);
             tk::hold_waits(warp);
-            tk::mma_wait<0>(u, t3);
-            shared.vs.release(v_element);
-            shared.ts.release(v_element);
+            tk::mma_wait<0>(u, z);
+            shared.vs.release(v0_element);
+            shared.ts.release(v0_element);
+            tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
+
+            // gated_delta.tk:25: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
             tk::row_fragment<float, 64> t1;
-            tk::load_shared(t1, shared.gs_w[v_element.stage], thread);
-            shared.gs.release_after_loads(v_element);
+            tk::load_shared(t1, shared.gs_w[v0_element.stage], thread);
+            shared.gs.release_after_loads(v0_element);
             if (t + 64 <= N) {
-                tk::map(t6, [](float u, float t1) { return u * t1; }, u, t1);
+                tk::map(t5, [](float u, float t1) { return u * t1; }, u, t1);
             } else {
-                tk::map(t6, thread, [&](int, int col, float u, float t1) {
+                tk::map(t5, thread, [&](int, int col, float u, float t1) {
                     return col < N - t ? u * t1 : 0.0f;
                 }, u, t1);
             }
-            tk::mma_async(s, t6, shared.ks_tile[k_element.stage]);
+            tk::mma_async(s, t5, shared.ks_tile[k0_element.stage]);
 
-            // gated_delta.tk:82: produce us = T(u);
-            tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(u);
+            // gated_delta.tk:107: produce us = update(inout s, y0, v0, x0, k0, a0.g, a0.w);
             shared.us.wait_empty(us_next_2);
-            tk::store_shared(shared.us_tile[us_next_2.stage], t7, thread);
+            tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
-            tk::mma_wait<0>(s, t6);
-            shared.ks.release(k_element);
+
+            // gated_delta.tk:108: let k1 = consume ks;
+            const tk::cursor<4> k1_element = shared.ks.take(ks_next);
+            tk::mma_wait<0>(s, t5);
+            shared.ks.release(k0_element);
+
+            // gated_delta.tk:109: let c1 = T(s);
+            tk::fragment<tk::bf16, 64, 128> c1 = tk::convert<tk::bf16>(s);
+
+            // gated_delta.tk:110: let y1 = mma(c1, k1.T);
+            tk::fragment<float, 64, 64> y1;
+            tk::mma_async(y1, c1, tk::transposed(shared.ks_tile[k1_element.stage]),
+                          tk::accumulate_never{});
+
+            // gated_delta.tk:111: let v1 = consume vs;
+            const tk::cursor<2> v1_element = shared.vs.take(vs_next);
+
+            // gated_delta.tk:112: let a1 = consume gs;
+            shared.gs.wait_full(v1_element);
+
+            // gated_delta.tk:113: let x1 = consume ts;
+            shared.ts.wait_full(v1_element);
+
+            // gated_delta.tk:114: produce states = c1;
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], c1, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+            tk::mma_wait<0>(y1, c1);
+            // gated_delta.tk:20
+            tk::row_fragment<float, 64> t2;
+            tk::load_shared(t2, shared.gs_g[v1_element.stage], thread);
+            if (t + 128 <= N) {
+                tk::map(z_2, [](float y1, float t2) { return -y1 * tk::exp2(t2); }, y1, t2);
+            } else {
+                tk::map(z_2, thread, [&](int, int col, float y1, float t2) {
+                    return col < N - (t + 64) ? -y1 * tk::exp2(t2) : 0.0f;
+                }, y1, t2);
+            }
+            // gated_delta.tk:21
+            tk::fragment<float, 64, 64> u_2;
+            tk::mma_async(u_2, tk::transposed(shared.vs_tile[v1_element.stage]),
+                          tk::transposed(shared.ts_tile[v1_element.stage]), tk::accumulate_never{});
+            // gated_delta.tk:22
+            tk::mma_async(u_2, z_2, tk::transposed(shared.ts_tile[v1_element.stage]));
+            // gated_delta.tk:23
+            tk::row_fragment<float, 1> t9;
+            tk::load_shared(t9, tk::part<0, 63, 1, 1>(shared.gs_g[v1_element.stage]), thread);
+            const float number_2 = t9.cell(0);
+            tk::map(s, [&](float s) { return s * tk::exp2(number_2); }, s);
+            // gated_delta.tk:24
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(u_2, z_2);
+            shared.vs.release(v1_element);
+            shared.ts.release(v1_element);
+            tk::fragment<tk::bf16, 64, 64> r_2 = tk::convert<tk::bf16>(u_2);
+            // gated_delta.tk:25
+            tk::row_fragment<float, 64> t6;
+            tk::load_shared(t6, shared.gs_w[v1_element.stage], thread);
+            shared.gs.release_after_loads(v1_element);
+            if (t + 128 <= N) {
+                tk::map(t10, [](float u_2, float t6) { return u_2 * t6; }, u_2, t6);
+            } else {
+                tk::map(t10, thread, [&](int, int col, float u_2, float t6) {
+                    return col < N - (t + 64) ? u_2 * t6 : 0.0f;
+                }, u_2, t6);
+            }
+            tk::mma_async(s, t10, shared.ks_tile[k1_element.stage]);
+
+            // gated_delta.tk:115: produce us = update(inout s, y1, v1, x1, k1, a1.g, a1.w);
+            shared.us.wait_empty(us_next_2);
+            tk::store_shared(shared.us_tile[us_next_2.stage], r_2, thread);
+            shared.us.publish(us_next_2);
+            us_next_2.advance();
+            tk::mma_wait<0>(s, t10);
+            shared.ks.release(k1_element);
         }
 
-        // gated_delta.tk:84: store(State[b, h, c, :], s);
+        // gated_delta.tk:117: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta.tk:86: role output(1 warpgroup) {
+        // gated_delta.tk:119: role output(1 warpgroup) {
         tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> gs_next;
-        tk::cursor<3> ks_next;
+        tk::cursor<4> ks_next;
+        tk::cursor<1> us_next_2;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 64;
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:87: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // gated_delta.tk:88: let k = consume ks;
-            const tk::cursor<3> k_element = shared.ks.take(ks_next);
+        // gated_delta.tk:120: for t in N by 2 * L {
+        for (int t = 0; t < N; t += 128) {
+            // gated_delta.tk:121: let k0 = consume ks;
+            const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:89: let a = consume gs;
-            const tk::cursor<2> a = shared.gs.take(gs_next);
+            // gated_delta.tk:122: let a0 = consume gs;
+            const tk::cursor<2> a0 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:90: let q = consume qs;
-            shared.qs.wait_full(a);
+            // gated_delta.tk:123: let q0 = consume qs;
+            shared.qs.wait_full(a0);
 
-            // gated_delta.tk:91: let p = mma(q, k.T);
-            tk::fragment<float, 64, 64> p;
-            tk::mma_async(p, shared.qs_tile[a.stage],
-                          tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
+            // gated_delta.tk:124: let p0 = mma(q0, k0.T);
+            tk::fragment<float, 64, 64> p0;
+            tk::mma_async(p0, shared.qs_tile[a0.stage],
+                          tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:92: let s = consume states;
-            shared.states.wait_full(a);
+            // gated_delta.tk:125: var o0 = mma(q0, (consume states).T);
+            shared.states.wait_full(a0);
+            tk::fragment<float, 64, 64> o0;
+            tk::mma_async(o0, shared.qs_tile[a0.stage],
+                          tk::transposed(shared.states_tile[a0.stage]), tk::accumulate_never{});
+            tk::mma_wait<1>(p0);
+            shared.ks.release(k0_element);
 
-            // gated_delta.tk:93: var o = mma(q, s.T);
-            tk::fragment<float, 64, 64> o;
-            tk::mma_async(o, shared.qs_tile[a.stage], tk::transposed(shared.states_tile[a.stage]),
-                          tk::accumulate_never{});
-            tk::mma_wait<1>(p);
-            shared.ks.release(k_element);
-
-            // gated_delta.tk:94: let w = T(pad(p * decay.between(a.gc, a.g), axis = 1, with = 0));
-            tk::column_fragment<float, 64> t1;
-            tk::map(t1, thread, [&](int row, int) {
-                return tk::get(shared.gs_gc[a.stage], row, 0);
+            // gated_delta.tk:126: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
+            tk::column_fragment<float, 64> t3;
+            tk::map(t3, thread, [&](int row, int) {
+                return tk::get(shared.gs_gc[a0.stage], row, 0);
             });
-            tk::row_fragment<float, 64> t3;
-            tk::load_shared(t3, shared.gs_g[a.stage], thread);
-            tk::fragment<tk::bf16, 64, 64> w;
-            tk::map(w, thread, [&](int row, int col, float t1, float t3, float p) {
-                return col < N - t ? p * tk::exp2(row >= col ? t1 - t3 : -INFINITY) : 0.0f;
-            }, t1, t3, p);
+            tk::row_fragment<float, 64> t4;
+            tk::load_shared(t4, shared.gs_g[a0.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> w0;
+            tk::map(w0, thread, [&](int row, int col, float t3, float t4, float p0) {
+                return col < N - t ? p0 * tk::exp2(row >= col ? t3 - t4 : -INFINITY) : 0.0f;
+            }, t3, t4, p0);
 
-            // gated_delta.tk:95: o *= exp2(a.gc);
+            // gated_delta.tk:127: o0 *= exp2(a0.gc);
             tk::hold_waits(warp);
-            tk::column_fragment<float, 64> t4;
-            tk::map(t4, thread, [&](int row, int) {
-                return tk::get(shared.gs_gc[a.stage], row, 0);
+            tk::column_fragment<float, 64> t6;
+            tk::map(t6, thread, [&](int row, int) {
+                return tk::get(shared.gs_gc[a0.stage], row, 0);
             });
-            shared.gs.release_after_loads(a);
+            shared.gs.release_after_loads(a0);
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t4) { return tk::exp2(t4); }, t4);
-            tk::mma_wait<0>(o);
-            shared.states.release(a);
-            shared.qs.release(a);
-            tk::map(o, [](float o, float t0) { return o * t0; }, o, t0);
+            tk::map(t0, [](float t6) { return tk::exp2(t6); }, t6);
+            tk::mma_wait<0>(o0);
+            shared.states.release(a0);
+            shared.qs.release(a0);
+            tk::map(o0, [](float o0, float t0) { return o0 * t0; }, o0, t0);
 
-            // gated_delta.tk:96: let u = consume us;
-            shared.us.wait_full(a);
+            // gated_delta.tk:128: o0 += mma(w0, (consume us).T);
+            const tk::cursor<1> us_element = shared.us.take(us_next_2);
+            tk::mma_async(o0, w0, tk::transposed(shared.us_tile[us_element.stage]));
+            tk::mma_wait<0>(o0, w0);
+            shared.us.release(us_element);
 
-            // gated_delta.tk:97: o += mma(w, u.T);
-            tk::mma_async(o, w, tk::transposed(shared.us_tile[a.stage]));
-            tk::mma_wait<0>(o, w);
-            shared.us.release(a);
-
-            // gated_delta.tk:98: tma_store(O[b, t, h, c], T(o * scale));
+            // gated_delta.tk:129: tma_store(O[b, t.start +: L, h, c], T(o0 * scale));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(3, 128);
                 tk::fragment<tk::bf16, 64, 64> t2;
-                tk::map(t2, [&](float o) { return o * scale; }, o);
+                tk::map(t2, [&](float o0) { return o0 * scale; }, o0);
                 tk::store_shared(shared.output_O[0], t2, thread);
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
@@ -514,6 +728,80 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(O_map, shared.output_O[0], b, t, h, c + panel);
+                }
+            }
+
+            // gated_delta.tk:130: let k1 = consume ks;
+            const tk::cursor<4> k1_element = shared.ks.take(ks_next);
+
+            // gated_delta.tk:131: let a1 = consume gs;
+            const tk::cursor<2> a1 = shared.gs.take(gs_next);
+
+            // gated_delta.tk:132: let q1 = consume qs;
+            shared.qs.wait_full(a1);
+
+            // gated_delta.tk:133: let p1 = mma(q1, k1.T);
+            tk::fragment<float, 64, 64> p1;
+            tk::mma_async(p1, shared.qs_tile[a1.stage],
+                          tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
+
+            // gated_delta.tk:134: var o1 = mma(q1, (consume states).T);
+            shared.states.wait_full(a1);
+            tk::fragment<float, 64, 64> o1;
+            tk::mma_async(o1, shared.qs_tile[a1.stage],
+                          tk::transposed(shared.states_tile[a1.stage]), tk::accumulate_never{});
+            tk::mma_wait<1>(p1);
+            shared.ks.release(k1_element);
+
+            // gated_delta.tk:135: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
+            tk::column_fragment<float, 64> t7;
+            tk::map(t7, thread, [&](int row, int) {
+                return tk::get(shared.gs_gc[a1.stage], row, 0);
+            });
+            tk::row_fragment<float, 64> t8;
+            tk::load_shared(t8, shared.gs_g[a1.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> w1;
+            tk::map(w1, thread, [&](int row, int col, float t7, float t8, float p1) {
+                return col < N - (t + 64) ? p1 * tk::exp2(row >= col ? t7 - t8 : -INFINITY) : 0.0f;
+            }, t7, t8, p1);
+
+            // gated_delta.tk:136: o1 *= exp2(a1.gc);
+            tk::hold_waits(warp);
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, thread, [&](int row, int) {
+                return tk::get(shared.gs_gc[a1.stage], row, 0);
+            });
+            shared.gs.release_after_loads(a1);
+            tk::column_fragment<float, 64> t1;
+            tk::map(t1, [](float t9) { return tk::exp2(t9); }, t9);
+            tk::mma_wait<0>(o1);
+            shared.states.release(a1);
+            shared.qs.release(a1);
+            tk::map(o1, [](float o1, float t1) { return o1 * t1; }, o1, t1);
+
+            // gated_delta.tk:137: o1 += mma(w1, (consume us).T);
+            const tk::cursor<1> us_element_2 = shared.us.take(us_next_2);
+            tk::mma_async(o1, w1, tk::transposed(shared.us_tile[us_element_2.stage]));
+            tk::mma_wait<0>(o1, w1);
+            shared.us.release(us_element_2);
+
+            // gated_delta.tk:138: tma_store(O[b, t.start + L +: L, h, c], T(o1 * scale));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::map(t5, [&](float o1) { return o1 * scale; }, o1);
+                tk::store_shared(shared.output_O[0], t5, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (DV % 8 != 0 && DV < c + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice<1, 3>(O, {b, t + 64, h, c + panel}, N - (t + 64),
+                                              DV - (c + panel)), shared.output_O[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(O_map, shared.output_O[0], b, t + 64, h, c + panel);
                 }
             }
         }
@@ -530,8 +818,8 @@ tk::status launch_gates(const tk::launch_site& site, const tk::tensor& Gate, con
         site, sizeof(gates_shared), tk::kernel_shape(128),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Gate, Beta,
-        G, W, C, B, N, H);
+                         tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B), Gate,
+        Beta, G, W, C, B, N, H);
 }
 
 tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& Gate,
@@ -541,8 +829,8 @@ tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& G
         site, sizeof(gates_shared), tk::kernel_shape(128),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Gate, Beta,
-        G, W, C, B, N, H);
+                         tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B), Gate,
+        Beta, G, W, C, B, N, H);
 }
 
 tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
@@ -579,30 +867,30 @@ int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, DLTensor* G_gi
          tk::same_extent("H", Gate, 2, G, 1), tk::same_extent("B", Gate, 0, W, 0),
          tk::same_extent("H", Gate, 2, W, 1), tk::same_extent("B", Gate, 0, C, 0),
          tk::same_extent("H", Gate, 2, C, 1), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(C.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {C.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(G.shape[2] == tk::ceil_div(N, 128) * 128,
+                  "axis 2 of `G` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {G.shape[2], tk::ceil_div(N, 128) * 128}),
+         tk::that(W.shape[2] == tk::ceil_div(N, 128) * 128,
+                  "axis 2 of `W` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {W.shape[2], tk::ceil_div(N, 128) * 128}),
+         tk::that(C.shape[2] == tk::ceil_div(N, 128) * 128,
+                  "axis 2 of `C` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {C.shape[2], tk::ceil_div(N, 128) * 128}),
          tk::grid_fits(
              tk::multiply(tk::ceil_div(H, 32),
-                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
+                          tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), 2147483648),
          tk::grid_fits(
              tk::multiply(
                  tk::multiply(tk::ceil_div(H, 32),
-                              tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
+                              tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B),
              2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(
         tk::multiply(tk::ceil_div(H, 32),
-                     tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B);
+                     tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B);
     const bool fast = tk::hold(
         {tk::suits_fast(Gate, "H"), tk::whole_vectors(Gate, 4), tk::suits_fast(Beta, "H"),
-         tk::suits_fast(G), tk::that(tk::ceil_div(N, 64) * 64 % 4 == 0), tk::suits_fast(W),
+         tk::suits_fast(G), tk::that(tk::ceil_div(N, 128) * 128 % 4 == 0), tk::suits_fast(W),
          tk::suits_fast(C)});
 
     const tk::launch_scope site{call.device(), stream};
@@ -648,15 +936,15 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", Q, 2, State, 1),
          tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(C.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {C.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(G.shape[2] == tk::ceil_div(N, 128) * 128,
+                  "axis 2 of `G` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {G.shape[2], tk::ceil_div(N, 128) * 128}),
+         tk::that(W.shape[2] == tk::ceil_div(N, 128) * 128,
+                  "axis 2 of `W` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {W.shape[2], tk::ceil_div(N, 128) * 128}),
+         tk::that(C.shape[2] == tk::ceil_div(N, 128) * 128,
+                  "axis 2 of `C` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {C.shape[2], tk::ceil_div(N, 128) * 128}),
          tk::that(F <= B, "`chunks` requires `F <= B`"), tk::suits_tma_load(Q),
          tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(G),
          tk::suits_tma_load(W), tk::suits_tma_load(C), tk::suits_tma_store(O, "DV"),
@@ -716,25 +1004,25 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
          tk::same_extent("B", Q, 0, W, 0), tk::same_extent("H", Q, 2, W, 1),
          tk::same_extent("B", Q, 0, C, 0), tk::same_extent("H", Q, 2, C, 1),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
-         tk::that(C.shape[2] == tk::ceil_div(N, 64) * 64,
-                  "axis 2 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                  {C.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(G.shape[2] == tk::ceil_div(N, 128) * 128,
+                  "axis 2 of `G` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {G.shape[2], tk::ceil_div(N, 128) * 128}),
+         tk::that(W.shape[2] == tk::ceil_div(N, 128) * 128,
+                  "axis 2 of `W` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {W.shape[2], tk::ceil_div(N, 128) * 128}),
+         tk::that(C.shape[2] == tk::ceil_div(N, 128) * 128,
+                  "axis 2 of `C` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {C.shape[2], tk::ceil_div(N, 128) * 128}),
          tk::that(F <= B, "`gated_delta` requires `F <= B`")});
     // gates(Gate, Beta, G, W, C)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
+                         tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), 2147483648),
         tk::grid_fits(
             tk::multiply(
                 tk::multiply(tk::ceil_div(H, 32),
-                             tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
+                             tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B),
             2147483648)});
     // chunks(Q, K, V, G, W, C, S0, O, State, scale)
     call.require(
