@@ -157,97 +157,97 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             // gated_delta.tk:59: for t in N by 2 * L {
             #pragma unroll 1
             for (int t = 0; t < N; t += 128) {
-                // gated_delta.tk:60: produce ks = tma_load(K[b, t.start +: L, h, :]);
+                // gated_delta.tk:61: produce ks = tma_load(K[b, t.start +: L, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:61: produce ms {
-                shared.ms.begin(ms_next, 1024);
-
-                // gated_delta.tk:62: g = tma_load(G[b, h, t.start +: L]); gc = ..
-                tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b, h,
-                             t);
-                tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b,
-                             h, t);
-
-                // gated_delta.tk:63: beta = tma_load(C[b, h, t.start +: L]); bc = ..
-                tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
-                             h, t);
-                tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
-                             h, t);
-                // gated_delta.tk:61
-                ms_next.advance();
-
-                // gated_delta.tk:65: produce vs = tma_load(V[b, t.start +: L, h, c]);
-                shared.vs.begin(vs_next, 8192);
-                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
-                             t, h, c);
-                vs_next.advance();
-
-                // gated_delta.tk:66: produce gs {
-                shared.gs.begin(gs_next, 768);
-
-                // gated_delta.tk:67: g = tma_load(G[b, h, t.start +: L]); gc = ..
-                tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
-                             t);
-                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
-                             h, t);
-                tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
-                             t);
-                // gated_delta.tk:66
-                gs_next.advance();
-
-                // gated_delta.tk:69: produce qs = tma_load(Q[b, t.start +: L, h, :]);
-                shared.qs.begin(qs_next, 16384);
-                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
-                             t, h, 0);
-                qs_next.advance();
-
-                // gated_delta.tk:70: produce ks = tma_load(K[b, t.start + L +: L, h, :]);
+                // gated_delta.tk:62: produce ks = tma_load(K[b, t.start + L +: L, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t + 64, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:71: produce ms {
+                // gated_delta.tk:63: produce ms {
                 shared.ms.begin(ms_next, 1024);
 
-                // gated_delta.tk:72: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
+                // gated_delta.tk:64: g = tma_load(G[b, h, t.start +: L]); gc = ..
+                tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b, h,
+                             t);
+                tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b,
+                             h, t);
+
+                // gated_delta.tk:65: beta = tma_load(C[b, h, t.start +: L]); bc = ..
+                tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
+                             h, t);
+                tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
+                             h, t);
+                // gated_delta.tk:63
+                ms_next.advance();
+
+                // gated_delta.tk:67: produce ms {
+                shared.ms.begin(ms_next, 1024);
+
+                // gated_delta.tk:68: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b, h,
                              t + 64);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b,
                              h, t + 64);
 
-                // gated_delta.tk:73: beta = tma_load(C[b, h, t.start + L +: L]); bc = ..
+                // gated_delta.tk:69: beta = tma_load(C[b, h, t.start + L +: L]); bc = ..
                 tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
                              h, t + 64);
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
                              h, t + 64);
-                // gated_delta.tk:71
+                // gated_delta.tk:67
                 ms_next.advance();
 
-                // gated_delta.tk:75: produce vs = tma_load(V[b, t.start + L +: L, h, c]);
+                // gated_delta.tk:71: produce vs = tma_load(V[b, t.start +: L, h, c]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t, h, c);
+                vs_next.advance();
+
+                // gated_delta.tk:72: produce gs {
+                shared.gs.begin(gs_next, 768);
+
+                // gated_delta.tk:73: g = tma_load(G[b, h, t.start +: L]); gc = ..
+                tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
+                             t);
+                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             h, t);
+                tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
+                             t);
+                // gated_delta.tk:72
+                gs_next.advance();
+
+                // gated_delta.tk:75: produce qs = tma_load(Q[b, t.start +: L, h, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             t, h, 0);
+                qs_next.advance();
+
+                // gated_delta.tk:76: produce vs = tma_load(V[b, t.start + L +: L, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t + 64, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:76: produce gs {
+                // gated_delta.tk:77: produce gs {
                 shared.gs.begin(gs_next, 768);
 
-                // gated_delta.tk:77: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
+                // gated_delta.tk:78: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t + 64);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t + 64);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
                              t + 64);
-                // gated_delta.tk:76
+                // gated_delta.tk:77
                 gs_next.advance();
 
-                // gated_delta.tk:79: produce qs = tma_load(Q[b, t.start + L +: L, h, :]);
+                // gated_delta.tk:80: produce qs = tma_load(Q[b, t.start + L +: L, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t + 64, h, 0);
@@ -255,40 +255,40 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta.tk:82: role aux(1 warpgroup) registers(176) {
+        // gated_delta.tk:83: role aux(1 warpgroup) registers(176) {
         tk::registers_at_least<176>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ks_next;
         tk::cursor<2> ms_next, ts_next_2;
 
-        // gated_delta.tk:83: for t in N by 2 * L {
+        // gated_delta.tk:84: for t in N by 2 * L {
         tk::fragment<tk::f16, 64, 64> w0;
         tk::fragment<tk::f16, 64, 64> t10;
         tk::fragment<tk::bf16, 64, 64> t11;
         tk::fragment<tk::bf16, 64, 64> t12;
         for (int t = 0; t < N; t += 128) {
-            // gated_delta.tk:84: let k0 = consume ks;
+            // gated_delta.tk:85: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:85: let k1 = consume ks;
+            // gated_delta.tk:86: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:86: let p0 = mma(k0, k0.T);
+            // gated_delta.tk:87: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:87: let p1 = mma(k1, k1.T);
+            // gated_delta.tk:88: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:88: let a0 = consume ms;
+            // gated_delta.tk:89: let a0 = consume ms;
             const tk::cursor<2> a0 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:89: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
+            // gated_delta.tk:90: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -308,12 +308,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                        : 0.0f) : 0.0f;
             }, t0, t1, p0, t3);
 
-            // gated_delta.tk:90: let a1 = consume ms;
+            // gated_delta.tk:91: let a1 = consume ms;
             const tk::cursor<2> a1 = shared.ms.take(ms_next);
             tk::mma_wait<0>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:91: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
+            // gated_delta.tk:92: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a1.stage], row, 0);
@@ -423,11 +423,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_wait<0>(v0, v1, w0, t10);
             }
 
-            // gated_delta.tk:92: let x = triangular.unit_lower_inverses(m0, m1);
+            // gated_delta.tk:93: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta.tk:93: produce ts = T(padded(x.a * a0.beta));
+            // gated_delta.tk:94: produce ts = T(padded(x.a * a0.beta));
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
@@ -444,7 +444,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ts.publish(ts_next_2);
             ts_next_2.advance();
 
-            // gated_delta.tk:94: produce ts = T(padded(x.b * a1.beta));
+            // gated_delta.tk:95: produce ts = T(padded(x.b * a1.beta));
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);
@@ -462,7 +462,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             ts_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_delta.tk:97: role state(1 warpgroup) {
+        // gated_delta.tk:98: role state(1 warpgroup) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -474,37 +474,37 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:98: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // gated_delta.tk:99: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
 
-        // gated_delta.tk:99: for t in N by 2 * L {
+        // gated_delta.tk:100: for t in N by 2 * L {
         tk::fragment<tk::bf16, 64, 64> z;
         tk::fragment<tk::bf16, 64, 64> t5;
         tk::fragment<tk::bf16, 64, 64> z_2;
         tk::fragment<tk::bf16, 64, 64> t10;
         for (int t = 0; t < N; t += 128) {
-            // gated_delta.tk:100: let k0 = consume ks;
+            // gated_delta.tk:101: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:101: let c0 = T(s);
+            // gated_delta.tk:102: let c0 = T(s);
             tk::fragment<tk::bf16, 64, 128> c0 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:102: let y0 = mma(c0, k0.T);
+            // gated_delta.tk:103: let y0 = mma(c0, k0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, c0, tk::transposed(shared.ks_tile[k0_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:103: let v0 = consume vs;
+            // gated_delta.tk:104: let v0 = consume vs;
             const tk::cursor<2> v0_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:104: let a0 = consume gs;
+            // gated_delta.tk:105: let a0 = consume gs;
             shared.gs.wait_full(v0_element);
 
-            // gated_delta.tk:105: let x0 = consume ts;
+            // gated_delta.tk:106: let x0 = consume ts;
             shared.ts.wait_full(v0_element);
 
-            // gated_delta.tk:106: produce states = c0;
+            // gated_delta.tk:107: produce states = c0;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c0, thread);
             shared.states.publish(states_next_2);
@@ -556,35 +556,35 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t5, shared.ks_tile[k0_element.stage]);
 
-            // gated_delta.tk:107: produce us = update(inout s, y0, v0, x0, k0, a0.g, a0.w);
+            // gated_delta.tk:108: produce us = update(inout s, y0, v0, x0, k0, a0.g, a0.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
 
-            // gated_delta.tk:108: let k1 = consume ks;
+            // gated_delta.tk:109: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
             tk::mma_wait<0>(s, t5);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:109: let c1 = T(s);
+            // gated_delta.tk:110: let c1 = T(s);
             tk::fragment<tk::bf16, 64, 128> c1 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:110: let y1 = mma(c1, k1.T);
+            // gated_delta.tk:111: let y1 = mma(c1, k1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, c1, tk::transposed(shared.ks_tile[k1_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:111: let v1 = consume vs;
+            // gated_delta.tk:112: let v1 = consume vs;
             const tk::cursor<2> v1_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:112: let a1 = consume gs;
+            // gated_delta.tk:113: let a1 = consume gs;
             shared.gs.wait_full(v1_element);
 
-            // gated_delta.tk:113: let x1 = consume ts;
+            // gated_delta.tk:114: let x1 = consume ts;
             shared.ts.wait_full(v1_element);
 
-            // gated_delta.tk:114: produce states = c1;
+            // gated_delta.tk:115: produce states = c1;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c1, thread);
             shared.states.publish(states_next_2);
@@ -630,7 +630,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t10, shared.ks_tile[k1_element.stage]);
 
-            // gated_delta.tk:115: produce us = update(inout s, y1, v1, x1, k1, a1.g, a1.w);
+            // gated_delta.tk:116: produce us = update(inout s, y1, v1, x1, k1, a1.g, a1.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r_2, thread);
             shared.us.publish(us_next_2);
@@ -639,10 +639,10 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ks.release(k1_element);
         }
 
-        // gated_delta.tk:117: store(State[b, h, c, :], s);
+        // gated_delta.tk:118: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta.tk:119: role output(1 warpgroup) {
+        // gated_delta.tk:120: role output(1 warpgroup) {
         tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -655,23 +655,23 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:120: for t in N by 2 * L {
+        // gated_delta.tk:121: for t in N by 2 * L {
         for (int t = 0; t < N; t += 128) {
-            // gated_delta.tk:121: let k0 = consume ks;
+            // gated_delta.tk:122: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:122: let a0 = consume gs;
+            // gated_delta.tk:123: let a0 = consume gs;
             const tk::cursor<2> a0 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:123: let q0 = consume qs;
+            // gated_delta.tk:124: let q0 = consume qs;
             shared.qs.wait_full(a0);
 
-            // gated_delta.tk:124: let p0 = mma(q0, k0.T);
+            // gated_delta.tk:125: let p0 = mma(q0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.qs_tile[a0.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:125: var o0 = mma(q0, (consume states).T);
+            // gated_delta.tk:126: var o0 = mma(q0, (consume states).T);
             shared.states.wait_full(a0);
             tk::fragment<float, 64, 64> o0;
             tk::mma_async(o0, shared.qs_tile[a0.stage],
@@ -679,7 +679,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:126: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
+            // gated_delta.tk:127: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
             tk::column_fragment<float, 64> t3;
             tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a0.stage], row, 0);
@@ -691,7 +691,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - t ? p0 * tk::exp2(row >= col ? t3 - t4 : -INFINITY) : 0.0f;
             }, t3, t4, p0);
 
-            // gated_delta.tk:127: o0 *= exp2(a0.gc);
+            // gated_delta.tk:128: o0 *= exp2(a0.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t6;
             tk::map(t6, thread, [&](int row, int) {
@@ -705,13 +705,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a0);
             tk::map(o0, [](float o0, float t0) { return o0 * t0; }, o0, t0);
 
-            // gated_delta.tk:128: o0 += mma(w0, (consume us).T);
+            // gated_delta.tk:129: o0 += mma(w0, (consume us).T);
             const tk::cursor<1> us_element = shared.us.take(us_next_2);
             tk::mma_async(o0, w0, tk::transposed(shared.us_tile[us_element.stage]));
             tk::mma_wait<0>(o0, w0);
             shared.us.release(us_element);
 
-            // gated_delta.tk:129: tma_store(O[b, t.start +: L, h, c], T(o0 * scale));
+            // gated_delta.tk:130: tma_store(O[b, t.start +: L, h, c], T(o0 * scale));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -731,21 +731,21 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }
             }
 
-            // gated_delta.tk:130: let k1 = consume ks;
+            // gated_delta.tk:131: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:131: let a1 = consume gs;
+            // gated_delta.tk:132: let a1 = consume gs;
             const tk::cursor<2> a1 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:132: let q1 = consume qs;
+            // gated_delta.tk:133: let q1 = consume qs;
             shared.qs.wait_full(a1);
 
-            // gated_delta.tk:133: let p1 = mma(q1, k1.T);
+            // gated_delta.tk:134: let p1 = mma(q1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.qs_tile[a1.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:134: var o1 = mma(q1, (consume states).T);
+            // gated_delta.tk:135: var o1 = mma(q1, (consume states).T);
             shared.states.wait_full(a1);
             tk::fragment<float, 64, 64> o1;
             tk::mma_async(o1, shared.qs_tile[a1.stage],
@@ -753,7 +753,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:135: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
+            // gated_delta.tk:136: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
             tk::column_fragment<float, 64> t7;
             tk::map(t7, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a1.stage], row, 0);
@@ -765,7 +765,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - (t + 64) ? p1 * tk::exp2(row >= col ? t7 - t8 : -INFINITY) : 0.0f;
             }, t7, t8, p1);
 
-            // gated_delta.tk:136: o1 *= exp2(a1.gc);
+            // gated_delta.tk:137: o1 *= exp2(a1.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t9;
             tk::map(t9, thread, [&](int row, int) {
@@ -779,13 +779,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a1);
             tk::map(o1, [](float o1, float t1) { return o1 * t1; }, o1, t1);
 
-            // gated_delta.tk:137: o1 += mma(w1, (consume us).T);
+            // gated_delta.tk:138: o1 += mma(w1, (consume us).T);
             const tk::cursor<1> us_element_2 = shared.us.take(us_next_2);
             tk::mma_async(o1, w1, tk::transposed(shared.us_tile[us_element_2.stage]));
             tk::mma_wait<0>(o1, w1);
             shared.us.release(us_element_2);
 
-            // gated_delta.tk:138: tma_store(O[b, t.start + L +: L, h, c], T(o1 * scale));
+            // gated_delta.tk:139: tma_store(O[b, t.start + L +: L, h, c], T(o1 * scale));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
