@@ -50,11 +50,23 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::map(t2, thread, [&](int row, int, tk::bf16 t0, float t1) {
         const float x_2 = float(t0) + t1;
         const float x_3 = tk::exp(-tk::abs(x_2));
-        const float x_4 = 1.0f + x_3;
+        const float x_4 = tk::divide(x_3, 2.0f + x_3);
+        const float x_5 = x_4 * x_4;
         return t + row < N ? tk::min(
-            tk::max(tk::max(x_2, 0.0f) +
-                    (x_4 == 1.0f ? x_3 : x_3 * tk::divide(tk::log(x_4), x_4 - 1.0f)), dt_min),
-            dt_max) : 0.0f;
+            tk::max(
+                tk::fma(2.0f * x_4,
+                        tk::fma(x_5,
+                                tk::fma(x_5,
+                                        tk::fma(x_5,
+                                                tk::fma(x_5,
+                                                        tk::fma(x_5,
+                                                                tk::fma(x_5,
+                                                                        tk::divide(1.0f, 13.0f),
+                                                                        tk::divide(1.0f, 11.0f)),
+                                                                tk::divide(1.0f, 9.0f)),
+                                                        tk::divide(1.0f, 7.0f)),
+                                                tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
+                                1.0f), tk::max(x_2, 0.0f)), dt_min), dt_max) : 0.0f;
     }, t0, t1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.gates_turned[0], thread, 1);
