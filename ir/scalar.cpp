@@ -221,6 +221,12 @@ bool is_constant(const Scalar& s, std::int64_t* value) {
     return true;
 }
 
+bool is_zero(const Scalar& s) {
+    std::int64_t value = 1;
+    const auto* real = std::get_if<Real>(&s->node);
+    return real != nullptr ? real->value == 0 : is_constant(s, &value) && value == 0;
+}
+
 bool same(const Scalar& a, const Scalar& b) {
     return a == b || (a->dtype == b->dtype && a->size == b->size &&
                       a->node.index() == b->node.index() && to_string(a) == to_string(b));

@@ -108,6 +108,8 @@ inline Scalar less(Scalar a, Scalar b) { return call(Function::lt, {std::move(a)
 
 // The value of an integer or boolean constant (true = 1), if the tree is one.
 bool is_constant(const Scalar& s, std::int64_t* value = nullptr);
+// Whether it is the number 0, of any type.
+bool is_zero(const Scalar& s);
 // Same tree, written the same way (no algebra: normal_form.h has that).
 bool same(const Scalar& a, const Scalar& b);
 // The tree with every node for which `f` returns something replaced by that (children first). Each

@@ -74,10 +74,6 @@ private:
         if (name != nullptr && is_constant(rest->arguments[1], &divisor) && divisor % of_ == 0)
             names_.insert(name->name);
     }
-    static bool is_zero(const Scalar& s) {
-        std::int64_t value = 1;
-        return is_constant(s, &value) && value == 0;
-    }
 
     const Kernel& kernel_;
     std::int64_t of_;

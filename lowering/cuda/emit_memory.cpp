@@ -49,11 +49,6 @@ void by_holders(RoleContext& c, Value v, Stmt statement, Block& out) {
 
 // ---- slices of global memory -------------------------------------------------------------------
 
-bool is_zero(const Scalar& s) {
-    std::int64_t value = 0;
-    return is_constant(s, &value) && value == 0;
-}
-
 // Which axes of a slice are the rows and the columns of its tile.
 struct TileAxes {
     const Range* rows = nullptr;
@@ -259,13 +254,14 @@ void emit(RoleContext& c, const TmaLoad& op, Block& out) {
     const Expr stage = member(cursor_of(c, op.pipeline, End::writer), "stage");
     const Expr full = index(member(pipeline_of(c, op.pipeline), "full"), stage);
     const std::string& buffer = buffer_of_field(c.kernel.kernel, op.pipeline, op.field);
-    const Expr tile = stage_of(c, buffer, stage);
+    const TileType& type = find_buffer(c.kernel.kernel, buffer)->type;
+    Expr tile = stage_of(c, buffer, stage);
+    if (type.cols == 1) tile = call("tk::as_row", {tile});
     std::vector<Expr> corner = coordinates(c, op.source);
     std::vector<Expr> arguments{tile, hinted(c, atom(c.kernel.maps.at(op.map)), op.cache), full};
     if (op.multicast != Split::none) {
         const bool by_rows = op.multicast == Split::rows;
         const std::int64_t blocks = cluster_size(c.kernel.kernel);
-        const TileType& type = find_buffer(c.kernel.kernel, buffer)->type;
         const TileAxes axes = tile_axes(op.source, type);
         const std::int64_t part = (by_rows ? type.rows : type.cols) / blocks;
         const Expr first = binary(BinaryOp::multiply, literal(part), use(c.rank));

@@ -35,11 +35,6 @@ Expr symbol_expression(const ir::Signature& called, const std::string& name) {
     return nullptr;
 }
 
-bool is_zero(const ir::Scalar& s) {
-    std::int64_t value = 1;
-    return ir::is_constant(s, &value) && value == 0;
-}
-
 // x % d where only zero or not matters, so that C++'s remainder does.
 Expr plain_remainder(const ir::Signature& called, const ir::Scalar& s) {
     const auto* c = std::get_if<ir::Call>(&s->node);

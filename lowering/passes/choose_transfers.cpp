@@ -208,8 +208,10 @@ void choose_transfers(PassContext& context, Module& module) {
                            reason)
                     .help("write `{}`, which chooses the way that serves",
                           site.store ? "store" : "load");
-            } else if (is_multicast(site) && !reason.empty()) {
-                context.diag.error(site.span, msg::tma_cannot_serve, "multicast", reason)
+            } else if (is_multicast(site) && (!reason.empty() || site.tile.cols == 1)) {
+                context.diag
+                    .error(site.span, msg::tma_cannot_serve, "multicast",
+                           reason.empty() ? "a single column is not divided" : reason)
                     .help("drop `multicast`: every program of the cluster then loads for itself");
             }
         }
