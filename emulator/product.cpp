@@ -1,6 +1,9 @@
-// Matrix products, in double.
+// Matrix products, in double; those of fp8 as the tensor cores of Hopper add them.
 #include "emulator/product.h"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <vector>
 
 #include "emulator/vectorised.h"
@@ -73,9 +76,141 @@ void add_products(double* __restrict sums, const double* __restrict a, const dou
     }
 }
 
+// ---- fp8 ---------------------------------------------------------------------------------------
+//
+// One instruction adds the products of 32 numbers of the shared extent to the sum. All of these 33
+// terms are cut off below 2^-13 of the largest power of two among them, where that of a product is
+// that of its factors multiplied; then they are added, and the sum is cut off to 13 bits of
+// fraction. docs/numerics.md names who found that out.
+
+constexpr std::size_t depth_of_fp8 = 32;
+constexpr int kept_bits = 13;
+constexpr int bits_of_f32 = 23;
+constexpr int bias_of_f32 = 127;
+constexpr int no_exponent = -1000;  // of a zero
+constexpr int least_exponent = -100;
+
+// Rows of an operand, and the exponents of its cells: those of numbers below the normal ones are
+// the least normal one's. Infinities and NaN are told apart, and are 0 here.
+struct Fp8Operand {
+    std::vector<float> cells;
+    std::vector<int> exponents;
+    std::vector<float> with_infinite;  // where there are any: the cells as they are
+};
+
+Fp8Operand fp8_operand(const Tile& tile, bool transposed) {
+    const auto rows = static_cast<std::size_t>(tile.rows);
+    const auto cols = static_cast<std::size_t>(tile.cols);
+    const int least = tile.dtype == Dtype::fp8_e4m3 ? -6 : -14;
+    Fp8Operand made{std::vector<float>(rows * cols), std::vector<int>(rows * cols), {}};
+    bool finite = true;
+    for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < cols; ++c) {
+            const float x = tile.reals[r * cols + c];
+            const std::size_t at = transposed ? c * rows + r : r * cols + c;
+            made.cells[at] = x;
+            finite = finite && std::isfinite(x);
+            const bool has_one = x != 0 && std::isfinite(x);
+            made.exponents[at] = has_one ? std::max(std::ilogb(x), least) : no_exponent;
+        }
+    }
+    if (!finite) {
+        made.with_infinite = made.cells;
+        for (float& x : made.cells) x = std::isfinite(x) ? x : 0;
+    }
+    return made;
+}
+
+int exponent_of(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return static_cast<int>((bits >> bits_of_f32) & 0xff) - bias_of_f32;
+}
+
+float power_of_two(int exponent) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + bias_of_f32) << bits_of_f32);
+}
+
+// Below the bits that are kept: zeros.
+float cut_off(float x) {
+    constexpr std::uint32_t lost = (1U << (bits_of_f32 - kept_bits)) - 1;
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & ~lost);
+}
+
+// A row of sums: each adds the products of `depth` numbers of `x`, a row of `a`, with as many rows
+// of `b`. All terms are finite.
+TKC_VECTORISED
+void add_fp8_products(float* __restrict sums, int* __restrict largest, int* __restrict total,
+                      const float* __restrict x, const int* __restrict x_exponents,
+                      const float* __restrict b, const int* __restrict b_exponents,
+                      std::size_t depth, std::size_t cols) {
+    for (std::size_t j = 0; j < cols; ++j)
+        largest[j] = std::max(exponent_of(sums[j]), least_exponent);
+    for (std::size_t k = 0; k < depth; ++k) {
+        const int exponent = x_exponents[k];
+        const int* __restrict others = b_exponents + k * cols;
+        for (std::size_t j = 0; j < cols; ++j)
+            largest[j] = std::max(largest[j], exponent + others[j]);
+    }
+    // In units of 2^-13 of the largest power of two every term is a whole number below 2^15.
+    for (std::size_t j = 0; j < cols; ++j)
+        total[j] = static_cast<int>(sums[j] * power_of_two(kept_bits - largest[j]));
+    for (std::size_t k = 0; k < depth; ++k) {
+        const float factor = x[k];
+        const float* __restrict others = b + k * cols;
+        for (std::size_t j = 0; j < cols; ++j)
+            total[j] += static_cast<int>(factor * others[j] * power_of_two(kept_bits - largest[j]));
+    }
+    for (std::size_t j = 0; j < cols; ++j)
+        sums[j] = cut_off(static_cast<float>(total[j]) * power_of_two(largest[j] - kept_bits));
+}
+
+// Sums that an infinity or a NaN takes part in, where there are any: what they are in any order.
+std::vector<float> infinite_sums(const std::vector<float>& before, const Fp8Operand& a,
+                                 const Fp8Operand& b, std::size_t inner, std::size_t cols) {
+    std::vector<float> sums = before;
+    const std::vector<float>& left = a.with_infinite.empty() ? a.cells : a.with_infinite;
+    const std::vector<float>& right = b.with_infinite.empty() ? b.cells : b.with_infinite;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const float* row = right.data() + i % inner * cols;
+        for (std::size_t j = 0; j < cols; ++j) sums[i / inner * cols + j] += left[i] * row[j];
+    }
+    return sums;
+}
+
+void multiply_fp8(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b) {
+    const Fp8Operand left = fp8_operand(a, op.a_transposed);
+    const Fp8Operand right = fp8_operand(b, op.b_transposed);
+    const auto rows = static_cast<std::size_t>(result.rows);
+    const auto cols = static_cast<std::size_t>(result.cols);
+    const std::size_t inner = left.cells.size() / rows;
+    std::vector<float>& sums = result.reals;
+    if (!op.accumulate) std::fill(sums.begin(), sums.end(), 0.0F);
+    std::vector<float> infinite;
+    if (!left.with_infinite.empty() || !right.with_infinite.empty() ||
+        !std::all_of(sums.begin(), sums.end(), [](float x) { return std::isfinite(x); })) {
+        infinite = infinite_sums(sums, left, right, inner, cols);
+        for (float& x : sums) x = std::isfinite(x) ? x : 0;
+    }
+    std::vector<int> largest(cols);
+    std::vector<int> total(cols);
+    for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t first = 0; first < inner; first += depth_of_fp8) {
+            const std::size_t at = i * inner + first;
+            add_fp8_products(
+                sums.data() + i * cols, largest.data(), total.data(), left.cells.data() + at,
+                left.exponents.data() + at, right.cells.data() + first * cols,
+                right.exponents.data() + first * cols, std::min(depth_of_fp8, inner - first), cols);
+        }
+    }
+    for (std::size_t i = 0; i < infinite.size(); ++i) {
+        if (!std::isfinite(infinite[i])) sums[i] = infinite[i];
+    }
+}
+
 }  // namespace
 
 void multiply(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b) {
+    if (is_fp8(a.dtype)) return multiply_fp8(result, op, a, b);
     const std::vector<double> left = widen(a, op.a_transposed, op.tf32);
     const std::vector<double> right = widen(b, op.b_transposed, op.tf32);
     const auto rows = static_cast<std::size_t>(result.rows);

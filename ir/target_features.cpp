@@ -7,8 +7,6 @@ namespace tkc::ir {
 
 namespace {
 
-bool is_fp8(Dtype dtype) { return is_real(dtype) && info(dtype).bits == 8; }
-
 // Whether an operation computes with fp8, or makes tiles of it.
 bool uses_fp8(const Role& role, const Op& op) {
     bool found = false;

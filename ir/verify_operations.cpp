@@ -385,10 +385,14 @@ private:
         const std::int64_t groups = std::max<std::int64_t>(role_.warpgroups(), 1);
         const std::int64_t rows = result.rows / (divided == Axis::row ? groups : 1);
         const std::int64_t cols = result.cols / (divided == Axis::col ? groups : 1);
-        if (role_.unit != Unit::warpgroup || !multiplies(has, rows, cols, depth)) {
+        const TileType& a = role_.tile(m.a);
+        if (role_.unit != Unit::warpgroup || !multiplies(has, rows, cols, depth) ||
+            cols % column_step(has, a.dtype, cols) != 0) {
             report_.add("no warpgroup of {} multiplies to [{}, {}] at once, {} bytes deep",
                         kernel_.target, rows, cols, depth);
         }
+        if (a.space == Space::registers && !stays_in_registers(a.dtype))
+            report_.add("`a` is not held as a warpgroup multiplies it");
     }
     void has_instruction_of_warp(const Mma& m, const TileType& result, std::int64_t depth) {
         const auto grid = warp_grid_of(role_[m.result].layout, result.rows, result.cols);

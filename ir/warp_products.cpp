@@ -7,6 +7,11 @@
 
 namespace tkc::ir {
 
+std::int64_t column_step(const TargetProducts& has, Dtype operands, std::int64_t cols) {
+    const bool every_second = is_integer(operands) && cols > has.integer_columns;
+    return (every_second ? 2 : 1) * has.column_step;
+}
+
 bool multiplies(const TargetProducts& has, std::int64_t rows, std::int64_t cols,
                 std::int64_t depth) {
     return has.rows > 0 && rows > 0 && rows % has.rows == 0 && cols > 0 &&
@@ -43,12 +48,17 @@ std::vector<WarpGrid> grids_for(const TargetProducts& has, std::int64_t warps, c
 std::optional<Dtype> sums_of(Dtype a, Dtype b, bool tf32, bool by_warps) {
     if (tf32) return by_warps && a == Dtype::f32 && b == a ? std::optional(a) : std::nullopt;
     if (is_16_bit_real(a) && b == a) return Dtype::f32;
+    if (is_fp8(a) && is_fp8(b) && !by_warps) return Dtype::f32;
     const bool bytes_of_integers = is_integer(a) && is_integer(b) && bytes(a) == 1 && bytes(b) == 1;
-    return by_warps && bytes_of_integers ? std::optional(Dtype::i32) : std::nullopt;
+    return bytes_of_integers ? std::optional(Dtype::i32) : std::nullopt;
 }
 
 bool lies_along_shared_extent(Dtype dtype) { return bytes(dtype) == 1; }
 
-bool stays_in_registers(Dtype a, const WarpGrid& warps) { return warps.cols == 1 && bytes(a) != 1; }
+bool stays_in_registers(Dtype a) { return bytes(a) != 1; }
+
+bool stays_in_registers(Dtype a, const WarpGrid& warps) {
+    return warps.cols == 1 && stays_in_registers(a);
+}
 
 }  // namespace tkc::ir

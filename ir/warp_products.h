@@ -9,6 +9,9 @@
 
 namespace tkc::ir {
 
+// In steps of so many columns there are instructions of about `cols` columns.
+std::int64_t column_step(const TargetProducts& has, Dtype operands, std::int64_t cols);
+
 // Whether there is an instruction for [rows, cols], `depth` bytes of the shared extent.
 bool multiplies(const TargetProducts& has, std::int64_t rows, std::int64_t cols,
                 std::int64_t depth);
@@ -24,9 +27,12 @@ std::vector<WarpGrid> grids_for(const TargetProducts& has, std::int64_t warps, c
 std::optional<Dtype> sums_of(Dtype a, Dtype b, bool tf32, bool by_warps);
 
 // Whether an operand lies along the extent that both share, or is refused: [M, K] or the transpose
-// of [N, K]. ldmatrix transposes 16 bits at a time, and takes pairs of 8-bit numbers for one.
+// of [N, K]. ldmatrix transposes 16 bits at a time, and takes pairs of 8-bit numbers for one; wgmma
+// transposes operands of 16 bits alone (PTX ISA, "wgmma.mma_async", imm-trans-a).
 bool lies_along_shared_extent(Dtype dtype);
 
+// Whether warpgroups multiply `a` from their registers, where it lies as results do.
+bool stays_in_registers(Dtype a);
 // Whether warps multiply `a` from their registers, where it lies as results do. They have all of
 // its columns then. A result's lane holds two neighbouring columns of every eight: an operand of 16
 // bits the same two, one of tf32 two that may be any (the other operand is read in their order),

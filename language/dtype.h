@@ -43,6 +43,7 @@ constexpr bool is_boolean(Dtype d) { return info(d).kind == DtypeClass::boolean;
 constexpr bool is_16_bit_real(Dtype d) { return d == Dtype::f16 || d == Dtype::bf16; }
 // Reals that are stored, and widened to f32 for arithmetic.
 constexpr bool is_narrow_real(Dtype d) { return is_real(d) && bytes(d) < 4; }
+constexpr bool is_fp8(Dtype d) { return is_real(d) && bytes(d) == 1; }
 constexpr bool is_8_bit_number(Dtype d) { return bytes(d) == 1 && !is_boolean(d); }
 
 // The dtype spelled `text`, if there is one.

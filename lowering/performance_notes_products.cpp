@@ -7,6 +7,8 @@
 //
 // Neither is told of `pingpong` roles, where the products of one warpgroup run beside the
 // arithmetic of another.
+//
+// And on sums of fp8, of which the tensor cores keep fewer bits than f32 has.
 #include <algorithm>
 #include <set>
 
@@ -186,10 +188,76 @@ private:
     Diagnostics& diag_;
 };
 
+// ---- sums of fp8 -------------------------------------------------------------------------------
+
+// Sums of fp8 that grow beyond what others add in the tensor cores before they go on in f32.
+class Fp8Sums {
+public:
+    Fp8Sums(const Role& role, Diagnostics& diag) : role_(role), diag_(diag) { look_at(role.body); }
+
+private:
+    static constexpr std::int64_t products_of_short_sum = 128;
+
+    void look_at(const Block& block) {
+        for (const Op& op : block) {
+            const Mma* mma = as<Mma>(op);
+            const For* loop = as<For>(op);
+            if (mma != nullptr && is_fp8(role_.tile(mma->a).dtype) && is_long(*mma)) note(op, *mma);
+            if (loop != nullptr) loops_.push_back(loop);
+            for_each_block(op, [&](const Block& inner) { look_at(inner); });
+            if (loop != nullptr) loops_.pop_back();
+        }
+    }
+
+    bool is_long(const Mma& mma) const {
+        const TileType& a = role_.tile(mma.a);
+        std::int64_t products = mma.a_transposed ? a.rows : a.cols;
+        for (auto at = loops_.rbegin(); mma.accumulate && at != loops_.rend(); ++at) {
+            if (begins_anew((*at)->body, mma.result)) break;
+            std::int64_t begin = 0;
+            std::int64_t end = 0;
+            if (!is_constant((*at)->begin, &begin) || !is_constant((*at)->end, &end)) return true;
+            products *= std::max<std::int64_t>((end - begin + (*at)->step - 1) / (*at)->step, 0);
+        }
+        return products > products_of_short_sum;
+    }
+
+    static bool begins_anew(const Block& body, Value sum) {
+        bool found = false;
+        walk(body, [&](const Op& op) {
+            const Mma* mma = as<Mma>(op);
+            const bool adds = mma != nullptr && mma->accumulate;
+            const bool moves =
+                as<Wait>(op) != nullptr || as<For>(op) != nullptr || as<If>(op) != nullptr;
+            found = found || (!adds && !moves && writes(op, sum));
+        });
+        return found;
+    }
+
+    void note(const Op& op, const Mma& mma) {
+        if (!told_.insert(mma.result.id).second) return;
+        const std::string& sum = role_[mma.result].name;
+        diag_
+            .note(op.span, msg::long_fp8_sum, sum.empty() ? "this" : "`" + sum + "`",
+                  products_of_short_sum)
+            .note("it has 13 bits of fraction; what does not fit is cut off, and not rounded")
+            .help(
+                "where that is too little, sum {} products at a time, and add them in f32: "
+                "`let t = mma(..); {} += t;`",
+                products_of_short_sum, sum.empty() ? "sum" : sum);
+    }
+
+    const Role& role_;
+    Diagnostics& diag_;
+    std::vector<const For*> loops_;
+    std::set<std::uint32_t> told_;
+};
+
 }  // namespace
 
 void note_products(const Role& role, Diagnostics& diag) {
     if (!role.pingpong) ProductNotes(role, diag).look_at_loops(role.body);
+    Fp8Sums(role, diag);
 }
 
 }  // namespace tkc::lowering

@@ -44,8 +44,16 @@ constexpr std::array targets{
                 .box_extent = 256,
                 .parameter_bytes = 32'764,  // from CUDA 12.1 on
             },
-        .products = {.rows = 64, .column_step = 8, .most_columns = 256, .depth_bytes = 32},
-        .warp_products = {.rows = 16, .column_step = 8, .most_columns = 256, .depth_bytes = 32},
+        .products = {.rows = 64,
+                     .column_step = 8,
+                     .most_columns = 256,
+                     .depth_bytes = 32,
+                     .integer_columns = 32},
+        .warp_products = {.rows = 16,
+                          .column_step = 8,
+                          .most_columns = 256,
+                          .depth_bytes = 32,
+                          .integer_columns = 256},
         .rates =
             {
                 .mma_columns = 2,
@@ -103,7 +111,11 @@ constexpr std::array targets{
                 .parameter_bytes = 32'764,
             },
         .products = {},
-        .warp_products = {.rows = 16, .column_step = 8, .most_columns = 256, .depth_bytes = 32},
+        .warp_products = {.rows = 16,
+                          .column_step = 8,
+                          .most_columns = 256,
+                          .depth_bytes = 32,
+                          .integer_columns = 256},
         .rates =
             {
                 .mma_columns = 0,  // 0: of what it lacks

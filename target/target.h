@@ -45,11 +45,14 @@ struct TargetFeatures {
 // The shapes of products of one warpgroup (PTX ISA, "wgmma.mma_async") or of one warp (mma.sync):
 // `rows` of A, a multiple of `column_step` columns of B, up to `most_columns`, and `depth_bytes` of
 // the extent that both share: 32 for every type, 8 numbers of tf32, 16 of 16 bits, 32 of 8 bits.
+// Of 8-bit integers beyond `integer_columns` there is only every second of these numbers of
+// columns.
 struct TargetProducts {
     std::int64_t rows;
     std::int64_t column_step;
     std::int64_t most_columns;
     std::int64_t depth_bytes;
+    std::int64_t integer_columns;
 };
 
 // Cycles, and bytes and operations per cycle, of one multiprocessor: measured where the table says

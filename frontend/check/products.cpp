@@ -20,8 +20,6 @@ namespace tkc::checker {
 
 namespace {
 
-bool is_fp8(Dtype dtype) { return is_real(dtype) && bytes(dtype) == 1; }
-
 // The multiples of `of` below and above `value`; `64`, `64 or 128`.
 std::string multiples_beside(std::int64_t value, std::int64_t of) {
     const std::int64_t below = value / of * of;
@@ -126,6 +124,24 @@ void Products::suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& 
     if (only) message.fix(operand.span, meant);
 }
 
+void Products::refuse_fp8_of_warps(const MmaOperand& a, const MmaOperand& b, Span span) {
+    // The conversion around the tile, or around all of the operand.
+    const auto converted = [&](const MmaOperand& x) {
+        const std::string text = context_.text(x.span);
+        const bool turned = x.transposed && text.ends_with(".T");
+        return fmt::format("f16({}){}", turned ? text.substr(0, text.size() - 2) : text,
+                           turned ? ".T" : "");
+    };
+    context_
+        .error(span, msg::mma_of_fp8, tile_text(a.dtype, a.rows, a.cols),
+               tile_text(b.dtype, b.rows, b.cols))
+        .note("`mma.sync` of {} would convert fp8 to f16", context_.target().name)
+        .help("{}", context_.role_syntax == nullptr
+                        ? "warpgroups multiply them, 64 rows each: `warps(8)` after the grid"
+                        : "warpgroups multiply them, 64 rows each: `role consumer(2 warpgroups)`")
+        .help("or convert them: `mma({}, {})`", converted(a), converted(b));
+}
+
 bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span) {
     const std::string left = tile_text(a.dtype, a.rows, a.cols);
     const std::string right = tile_text(b.dtype, b.rows, b.cols);
@@ -148,18 +164,12 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
         return false;
     }
     if (sums_of(a, b)) return true;
-    const auto in_16_bits = [&](Dtype to) {
-        return fmt::format("multiply them in 16 bits, which hold them exactly: `mma({}, {})`",
-                           widened_text(a, 'a', to), widened_text(b, 'b', to));
-    };
     if (ir::sums_of(a.dtype, b.dtype, a.tf32 && b.tf32, true)) {
-        const bool bytes = is_8_bit_number(a.dtype);
-        context_.not_yet(span, NotYet::warpgroup_mma, bytes ? in_16_bits(Dtype::bf16) : "");
+        context_.not_yet(span, NotYet::warpgroup_mma);
         return false;
     }
-    const bool fp8 = is_fp8(a.dtype) && is_fp8(b.dtype);
-    if (fp8 && !by_warps()) {
-        context_.not_yet(span, NotYet::fp8_mma, in_16_bits(Dtype::f16));
+    if (is_fp8(a.dtype) && is_fp8(b.dtype)) {
+        refuse_fp8_of_warps(a, b, span);
         return false;
     }
     for (const MmaOperand& operand : {a, b}) {
@@ -173,22 +183,10 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
         return fmt::format("{}{}", name(x.dtype), x.tf32 ? ", rounded to tf32" : "");
     };
     message.label(a.span, "{}", type(a)).label(b.span, "{}", type(b));
-    // The conversion around the tile, or around all of the operand.
-    const auto converted = [&](const MmaOperand& x) {
-        const std::string text = context_.text(x.span);
-        const bool turned = x.transposed && text.ends_with(".T");
-        return fmt::format("f16({}){}", turned ? text.substr(0, text.size() - 2) : text,
-                           turned ? ".T" : "");
-    };
     const auto rounded = [&](const MmaOperand& x) {
         const std::string text = context_.text(x.span);
         return x.tf32 ? text : fmt::format("tf32({})", text);
     };
-    if (fp8) {
-        message.note("`mma.sync` of {} would convert fp8 to f16", context_.target().name)
-            .help("convert them: `mma({}, {})`", converted(a), converted(b));
-        return false;
-    }
     if (a.dtype == Dtype::f32 && b.dtype == Dtype::f32) {
         message.help("round them to 11 bits, with f32's range: `mma({}, {})`{}", rounded(a),
                      rounded(b),
@@ -211,17 +209,25 @@ std::optional<Dtype> Products::sums_of(const MmaOperand& a, const MmaOperand& b)
     return ir::sums_of(a.dtype, b.dtype, a.tf32, by_warps());
 }
 
-// No instruction turns 8-bit numbers on their way from shared memory.
+// Nothing turns 8-bit numbers on their way from shared memory to the tensor cores.
 bool Products::check_mma_order(const MmaOperand& a, const MmaOperand& b) {
     if (!ir::lies_along_shared_extent(a.dtype)) return true;
     const auto refuse = [&](const MmaOperand& x, char which, const char* tensor,
-                            const std::string& turned) {
+                            const char* turned) {
         const std::string tile = x.transposed ? tile_text(x.dtype, x.cols, x.rows) + ".T"
                                               : tile_text(x.dtype, x.rows, x.cols);
-        context_.error(x.span, msg::mma_order, which, tile)
-            .note("no load from shared memory turns 8-bit numbers")
-            .help("load it from a tensor {}", tensor)
-            .help("or turn it in registers first: {}", turned);
+        DiagnosticBuilder message = context_.error(x.span, msg::mma_order, which, tile);
+        message.note("{}", by_warps() ? "no load from shared memory turns 8-bit numbers"
+                                      : "`wgmma` turns operands of 16 bits, and none of 8 bits");
+        message.help("load it from a tensor {}", tensor);
+        if (context_.role_syntax == nullptr || by_warps()) {
+            message.help("or turn it in registers first: {}", turned);
+            return false;
+        }
+        std::string written = context_.text(x.span);
+        if (x.transposed && written.ends_with(".T")) written.resize(written.size() - 2);
+        message.help("or turn it in registers first: `let t = {}(f32({})).T;`, and `shared(t){}`",
+                     name(x.dtype), written, which == 'a' ? "" : ".T");
         return false;
     };
     if (a.transposed)
@@ -288,6 +294,7 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
     const std::int64_t depth = shapes.depth_bytes / bytes(a.dtype);
     const bool by_rows = a.rows % (shapes.rows * groups) == 0;
     const std::int64_t columns = by_rows ? b.cols : b.cols / groups;
+    const std::int64_t step = ir::column_step(shapes, b.dtype, columns);
     std::string problem;
     std::string instead;
     if (a.cols % depth != 0) {
@@ -313,9 +320,12 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
             instead += fmt::format(", or {} warpgroup{}", fewer, fewer == 1 ? "" : "s");
             break;
         }
-    } else if (columns % shapes.column_step != 0) {
-        problem = fmt::format("{} columns are no multiple of {}", columns, shapes.column_step);
-        instead = multiples_beside(columns, shapes.column_step) + " columns";
+    } else if (columns % step != 0) {
+        problem = fmt::format("{} columns are no multiple of {}", columns, step);
+        if (step != shapes.column_step)
+            problem +=
+                fmt::format(", as those beyond {} of 8-bit integers are", shapes.integer_columns);
+        instead = multiples_beside(columns, step) + " columns";
     } else if (columns > shapes.most_columns) {
         problem = fmt::format("{} columns are more than {}{}", columns, shapes.most_columns,
                               by_rows ? "" : " for each warpgroup");
@@ -330,18 +340,31 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
                   shapes.rows * groups);
         return false;
     }
+    if (problem.empty() && !a.shared && !ir::stays_in_registers(a.dtype)) {
+        const std::string written = context_.text(a.span);
+        context_.error(a.span, msg::mma_operand_place, "a", "8-bit numbers in registers")
+            .note("they lie there as results do, and not as a product takes them")
+            .help("write `shared({})`", written)
+            .fix(a.span, fmt::format("shared({})", written));
+        return false;
+    }
     if (problem.empty()) return true;
     report_extents(a, b, span, problem, instead);
     return false;
 }
 
 // Of a kernel without roles: whether warpgroups cannot divide the product, or have none of its
-// types, so that warps have to.
+// types, so that warps have to. Warps take 8-bit integers from registers, too.
 bool Products::is_for_warps(const MmaOperand& a, const MmaOperand& b) const {
     if (context_.role_syntax != nullptr || by_warps()) return false;
     if (!sums_of(a, b) && ir::sums_of(a.dtype, b.dtype, a.tf32 && b.tf32, true)) return true;
+    const bool integers = is_integer(a.dtype);
+    if (integers && (!a.shared || !b.shared || a.refused || b.refused)) return true;
     const std::int64_t groups = std::max<std::int64_t>(builder_.role->warpgroups(), 1);
     const TargetProducts& shapes = context_.target().products;
+    const bool by_rows = a.rows % (shapes.rows * groups) == 0;
+    const std::int64_t columns = by_rows ? b.cols : b.cols / groups;
+    if (integers && columns % ir::column_step(shapes, b.dtype, columns) != 0) return true;
     return a.rows % (shapes.rows * groups) != 0 &&
            (a.rows % shapes.rows != 0 || b.cols % (shapes.column_step * groups) != 0);
 }

@@ -41,6 +41,7 @@ private:
     void suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message, bool only) const;
     std::optional<Dtype> sums_of(const MmaOperand& a, const MmaOperand& b) const;
     bool check_mma_order(const MmaOperand& a, const MmaOperand& b);
+    void refuse_fp8_of_warps(const MmaOperand& a, const MmaOperand& b, Span span);
     bool check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span);
     bool check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span span);
     bool check_warp_extents(const MmaOperand& a, const MmaOperand& b, Span span);

@@ -279,12 +279,13 @@ Expr cell_value(RoleContext& c, const Scalar& s) {
 
 void emit(RoleContext& c, const Splat& op, Block& out) {
     const TileType& tile = c.role.tile(op.result);
-    const auto* number = std::get_if<Real>(&op.value->node);
+    const bool sums =
+        tile.dtype == Dtype::f32 || (tile.dtype == Dtype::i32 && c.role.unit == Unit::warpgroup);
     if (is_number(c.role, op.result)) {
         define(c, op.result, cell_value(c, op.value), out);
-    } else if (tile.dtype != Dtype::f32) {
+    } else if (!sums) {  // of products, which find their accumulators as ptxas wants them
         emit(c, Map{op.result, {}, op.value}, out);
-    } else if (number != nullptr && number->value == 0) {
+    } else if (is_zero(op.value)) {
         out.push_back(run(call("tk::zero", {value_name(c, op.result)})));
     } else {
         out.push_back(run(call("tk::fill", {value_name(c, op.result), cell_value(c, op.value)})));

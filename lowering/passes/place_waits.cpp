@@ -319,9 +319,7 @@ private:
             for (std::size_t i = block->size(); i-- > 0;) {
                 if (!mentions((*block)[i], v)) continue;
                 const Splat* splat = as<Splat>((*block)[i]);
-                const auto* number =
-                    splat == nullptr ? nullptr : std::get_if<Real>(&splat->value->node);
-                return number != nullptr && number->value == 0;
+                return splat != nullptr && is_zero(splat->value);
             }
             if (outside == 0) return false;
             const Enclosing& around = enclosing_[outside - 1];

@@ -336,8 +336,12 @@ TEST(IrVerify, SentencesNameThePlace) {
 
 // What multiplies which types, and in which order.
 TEST(IrVerify, ProductsHaveTheTypesOfWhoMultiplies) {
-    const auto of = [](std::string_view unit, std::string_view a, std::string_view b,
-                       std::string_view sums, std::string_view words) {
+    const auto one = [](std::string_view type) {
+        if (type == "f32") return std::string("1.0");
+        return fmt::format("{}:{}", type.starts_with("fp8") ? "1.0" : "1", type);
+    };
+    const auto of = [&](std::string_view unit, std::string_view a, std::string_view b,
+                        std::string_view sums, std::string_view words) {
         return complaints(fmt::format(R"(module level=tile {{
   kernel name="k" source="k" {{
     grid var="i" begin=0 end=1
@@ -356,9 +360,7 @@ TEST(IrVerify, ProductsHaveTheTypesOfWhoMultiplies) {
   }}
 }}
 )",
-                                      unit, a, b, a, b, sums,
-                                      a == "f32" ? "1.0" : fmt::format("1:{}", a),
-                                      b == "f32" ? "1.0" : fmt::format("1:{}", b), words));
+                                      unit, a, b, a, b, sums, one(a), one(b), words));
     };
     const std::string place = "kernel `k`, role `r`: `mma result=%d a=%a b=%b ";
     EXPECT_EQ(of("warp", "i8", "i8", "i32", "b_transposed=true synchronous=true"), "");
@@ -373,8 +375,14 @@ TEST(IrVerify, ProductsHaveTheTypesOfWhoMultiplies) {
     EXPECT_EQ(
         of("warp", "i8", "i8", "i32", "b_transposed=true synchronous=true tf32=true"),
         place + "b_transposed=true synchronous=true tf32=true`: the operands are i8 and i8\n");
-    EXPECT_EQ(of("warpgroup", "i8", "i8", "i32", "b_transposed=true"),
-              place + "b_transposed=true`: the operands are i8 and i8\n");
+    EXPECT_EQ(of("warpgroup", "i8", "u8", "i32", "b_transposed=true"), "");
+    EXPECT_EQ(of("warpgroup", "fp8_e4m3", "fp8_e5m2", "f32", "b_transposed=true"), "");
+    EXPECT_EQ(of("warpgroup", "fp8_e4m3", "fp8_e4m3", "f32", "a_transposed=true"),
+              "kernel `k`, role `r`: `mma result=%d a=%a a_transposed=true b=%b`: "
+              "an operand lies across the shared extent\n");
+    EXPECT_EQ(
+        of("warp", "fp8_e4m3", "fp8_e4m3", "f32", "b_transposed=true synchronous=true"),
+        place + "b_transposed=true synchronous=true`: the operands are fp8_e4m3 and fp8_e4m3\n");
     EXPECT_EQ(of("warpgroup", "f32", "f32", "f32", "tf32=true"),
               place + "tf32=true`: the operands are f32 and f32\n");
 }

@@ -30,14 +30,15 @@ TK_DEVICE void map(tile<T, Layout>& dst, int thread, Fn fn, const Sources&... so
 // The same of a function of the source values alone: dst[row, col] = fn(source values...).
 template <class T, class Layout, class Fn, class... Sources>
 TK_DEVICE void map(tile<T, Layout>& dst, Fn fn, const Sources&... sources) {
-    map(dst, 0, [&](int, int, const auto&... cells) { return fn(cells...); }, sources...);
+    map(
+        dst, 0, [&](int, int, const auto&... cells) { return fn(cells...); }, sources...);
 }
 
 // The compiler is not told the values of a fragment: it would write a constant a second time on the
 // path that skips a loop of products, into the accumulator, and ptxas then makes products wait for
 // each other (its C7515).
-template <class Layout>
-TK_DEVICE void fill(tile<float, Layout>& dst, float value) {
+template <class T, class Layout>
+TK_DEVICE void fill(tile<T, Layout>& dst, typename tile<T, Layout>::type value) {
     TK_UNROLL
     for (int block = 0; block < Layout::blocks; ++block) {
         TK_UNROLL
@@ -46,9 +47,9 @@ TK_DEVICE void fill(tile<float, Layout>& dst, float value) {
     }
 }
 
-template <class Layout>
-TK_DEVICE void zero(tile<float, Layout>& dst) {
-    fill(dst, 0.0f);
+template <class T, class Layout>
+TK_DEVICE void zero(tile<T, Layout>& dst) {
+    fill(dst, T{});
 }
 
 // The tile with its elements rounded to To (f32 to bf16, f16 or fp8), or widened to f32.

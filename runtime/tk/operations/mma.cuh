@@ -17,6 +17,10 @@ struct accumulate_never {};
 
 namespace detail {
 
+// How many numbers of K one instruction multiplies: 32 bytes.
+template <class T>
+inline constexpr int depth = 32 / static_cast<int>(sizeof(T));
+
 // How an operand lies. A tile [M, K] is K-major as A, its transposed view MN-major; a tile [K, N]
 // is MN-major as B, its transposed view K-major.
 template <class View, operand_order Order>
@@ -26,9 +30,10 @@ struct operand {
     static constexpr int mn = Order == operand_order::k_major ? View::rows : View::cols;
     static constexpr int k = Order == operand_order::k_major ? View::cols : View::rows;
     static constexpr int transposed = Order == operand_order::mn_major;
-    static_assert(sizeof(type) == 2, "products take bf16 and f16");
+    static_assert(sizeof(type) == 2 || (sizeof(type) == 1 && Order == operand_order::k_major),
+                  "products take 16 bits, and 8 bits that lie along K");
     static_assert(View::span != 0, "an operand has a multiple of 8 rows and rows of 16 k bytes");
-    static_assert(k % 16 == 0, "a product's K is a multiple of 16");
+    static_assert(k % depth<type> == 0, "a product's K is a multiple of 32 bytes");
 
     uint32_t low;
 
@@ -49,7 +54,7 @@ struct operand<inner_view<Whole, Rows, Cols, Unit>, operand_order::k_major> {
     static constexpr int mn = Rows;
     static constexpr int k = Cols;
     static constexpr int transposed = 0;
-    static_assert(Unit == 16 && k % 16 == 0, "a product's K is a multiple of 16");
+    static_assert(Unit == 16 && k % depth<type> == 0, "a product's K is a multiple of 32 bytes");
 
     operand<Whole, operand_order::k_major> whole;
     int row;
@@ -67,8 +72,8 @@ TK_DEVICE auto operand_of(View window) {
 template <operand_order Order, class Whole, int Rows, int Cols, int Unit>
 TK_DEVICE auto operand_of(inner_view<Whole, Rows, Cols, Unit> window) {
     static_assert(Order == operand_order::k_major, "lines of M or N begin with a panel of it");
-    return operand<inner_view<Whole, Rows, Cols, Unit>, Order>{operand_of<Order>(window.whole),
-                                                               window.row, window.col / 16};
+    return operand<inner_view<Whole, Rows, Cols, Unit>, Order>{
+        operand_of<Order>(window.whole), window.row, window.col / depth<typename Whole::type>};
 }
 
 template <class Tile>
@@ -90,6 +95,24 @@ TK_DEVICE auto operand_b(const transposed_view<View>& tile) {
 
 TK_DEVICE int adds(accumulate_always) { return 1; }
 TK_DEVICE int adds(bool accumulate) { return accumulate; }
+
+// One instruction: d (+)= a b, or d = a b where `Fresh`.
+template <bool Fresh, class Left, class Right, int N, class Sum, int Count>
+TK_DEVICE void multiply(Sum (&d)[Count], uint64_t a, uint64_t b, int accumulate) {
+    using type = typename Left::type;
+    using instruction = ptx::wgmma<N>;
+    if constexpr (sizeof(type) == 1) {
+        using right_type = typename Right::type;
+        if constexpr (Fresh) instruction::template bytes_fresh<type, right_type>(d, a, b);
+        else instruction::template bytes<type, right_type>(d, a, b, accumulate);
+    } else {
+        static_assert(std::is_same_v<type, typename Right::type>, "both operands have one type");
+        constexpr int left = Left::transposed;
+        constexpr int right = Right::transposed;
+        if constexpr (Fresh) instruction::template ss_fresh<type, left, right>(d, a, b);
+        else instruction::template ss<type, left, right>(d, a, b, accumulate);
+    }
+}
 
 template <class T, int M, int N>
 TK_DEVICE void fence_all(fragment<T, M, N>& d) {
@@ -123,35 +146,30 @@ TK_DEVICE fragment<T, M, N> renewed(const fragment<T, M, N>& a) {
 
 // d (+)= a b with a and b in shared memory. Converged warpgroup. `accumulate`: nothing or true
 // adds; a run-time bool chooses; accumulate_never starts from zero and reads no old value of d.
-template <int M, int N, class A, class B, class Accumulate = accumulate_always>
-TK_DEVICE void mma_async(fragment<float, M, N>& d, const A& a, const B& b,
+template <class Sum, int M, int N, class A, class B, class Accumulate = accumulate_always>
+TK_DEVICE void mma_async(fragment<Sum, M, N>& d, const A& a, const B& b,
                          Accumulate accumulate = {}) {
     const auto left = detail::operand_a(a);
     const auto right = detail::operand_b(b);
     using left_type = decltype(detail::operand_a(a));
     using right_type = decltype(detail::operand_b(b));
-    using type = typename left_type::type;
     static_assert(left_type::mn == M && right_type::mn == N && left_type::k == right_type::k,
                   "d[M, N] (+)= a[M, K] b[K, N]");
     constexpr bool fresh = std::is_same_v<Accumulate, accumulate_never>;
     if constexpr (fresh) ptx::wgmma_fence();
     else detail::fence_all(d);
     TK_UNROLL
-    for (int step = 0; step < left_type::k / 16; ++step) {
+    for (int step = 0; step < left_type::k / detail::depth<typename left_type::type>; ++step) {
         TK_UNROLL
         for (int block = 0; block < M / 64; ++block) {
             const uint64_t at_a = left.at(step, 64 * block);
             const uint64_t at_b = right.at(step, 0);
             if constexpr (fresh) {
                 if (step == 0)
-                    ptx::wgmma<N>::template ss_fresh<type, left_type::transposed,
-                                                     right_type::transposed>(d.reg[block], at_a,
-                                                                             at_b);
-                else
-                    ptx::wgmma<N>::template ss<type, left_type::transposed, right_type::transposed>(
-                        d.reg[block], at_a, at_b, 1);
+                    detail::multiply<true, left_type, right_type, N>(d.reg[block], at_a, at_b, 0);
+                else detail::multiply<false, left_type, right_type, N>(d.reg[block], at_a, at_b, 1);
             } else {
-                ptx::wgmma<N>::template ss<type, left_type::transposed, right_type::transposed>(
+                detail::multiply<false, left_type, right_type, N>(
                     d.reg[block], at_a, at_b, step == 0 ? detail::adds(accumulate) : 1);
             }
         }
