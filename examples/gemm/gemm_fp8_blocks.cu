@@ -9,111 +9,122 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// gemm_fp8_blocks: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128,
-// CM = 1.
+// gemm_fp8_blocks: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 192,
+// STAGES = 4, CM = 1.
+// producer: 1 warp, 56 registers a thread; consumer: 3 warpgroups, 152 registers a thread.
+// 512 threads, 128 registers each at first, 221248 bytes of shared memory; persistent:
+// gemm_fp8_blocks_kernel<192, 4, 1024, 3584, 6, 512, 12, 384, 41728, 152>.
+// gemm_fp8_blocks_square: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
+// 128, STAGES = 5, CM = 1.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
-// 384 threads, 168 registers each at first, 206928 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 206928 bytes of shared memory; persistent:
+// gemm_fp8_blocks_kernel<128, 5, 2560, 4480, 4, 384, 8, 256, 33280, 224>.
+template <int BM, int STAGES, int copies, int copies_2, int copies_3>
 struct gemm_fp8_blocks_shared {
-    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_a[5];
-    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[5];
-    tk::shared_tile<float, 128, 1> ab_rows[5];
-    unsigned char unused[2560];
-    tk::shared_tile<float, 1, 1> ab_block[5];
-    unsigned char unused_2[4480];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
-    tk::pipeline<5> ab;
+    tk::shared_tile<tk::fp8_e4m3, BM, 128> ab_a[STAGES];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[STAGES];
+    tk::shared_tile<float, BM, 1> ab_rows[STAGES];
+    unsigned char unused[copies];
+    tk::shared_tile<float, 1, 1> ab_block[STAGES];
+    unsigned char unused_2[copies_2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[copies_3];
+    tk::pipeline<STAGES> ab;
 };
-static_assert(offsetof(gemm_fp8_blocks_shared, ab) == 206848);
+static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<192, 4, 1024, 3584, 6>, ab) == 221184);
+static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<128, 5, 2560, 4480, 4>, ab) == 206848);
 
-__global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_kernel(
+template <int BM, int STAGES, int copies, int copies_2, int copies_3, int threads, int takers,
+          int thread_3, int bytes, int registers>
+__global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap scale_a_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<const float, 2> scale_b, const tk::tensor_argument<tk::bf16, 2> C,
     int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_fp8_blocks_shared& shared = *reinterpret_cast<gemm_fp8_blocks_shared*>(memory);
+    gemm_fp8_blocks_shared<BM, STAGES, copies, copies_2, copies_3>& shared =
+        *reinterpret_cast<gemm_fp8_blocks_shared<BM, STAGES, copies, copies_2, copies_3>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, scale_a_map, C_map);
-        shared.ab.init(2, 8);
+        shared.ab.init(2, takers);
         tk::publish_barriers();
     }
     __syncthreads();
 
     const int warp = tk::warp_index();
 
-    if (warp >= 8) {
-        // gemm_fp8_blocks.tk:12: role producer(1 warp) {
+    if (warp >= takers) {
+        // gemm_fp8_blocks.tk:15: role producer(1 warp) {
         tk::registers_at_most<56>();
-        const int m_tiles = tk::tiles(M, 128);
+        const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
-        if (warp == 8) {
-            const int thread = int(threadIdx.x) - 256;
-            const bool elected = warp == 8 && tk::elect_one();
-            tk::cursor<5> ab_next_2;
+        if (warp == takers) {
+            const int thread = int(threadIdx.x) - thread_3;
+            const bool elected = warp == takers && tk::elect_one();
+            tk::cursor<STAGES> ab_next_2;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-                const int m = point.row * 128;
+                const int m = point.row * BM;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:13: for k in K by 128 {
+                // gemm_fp8_blocks.tk:16: for k in K by 128 {
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:18: block = scale_b[n.index, k.index];
+                    // gemm_fp8_blocks.tk:21: block = scale_b[n.index, k.index];
                     tk::stripe<float, 1, 1, 32, 1, 1> t0;
                     tk::fill(t0, tk::cell(scale_b, n / 128, k / 128));
 
-                    // gemm_fp8_blocks.tk:14: produce ab {
+                    // gemm_fp8_blocks.tk:17: produce ab {
                     shared.ab.wait_empty(ab_next_2);
-                    if (elected) shared.ab.expect(ab_next_2, 33280);
+                    if (elected) shared.ab.expect(ab_next_2, bytes);
 
-                    // gemm_fp8_blocks.tk:15: a = tma_load(A[m, k]);
+                    // gemm_fp8_blocks.tk:18: a = tma_load(A[m, k]);
                     if (elected) {
                         tk::tma_load(shared.ab_a[ab_next_2.stage], A_map,
                                      shared.ab.full[ab_next_2.stage], m, k);
                     }
 
-                    // gemm_fp8_blocks.tk:16: b = tma_load(B[n, k]) multicast(m);
+                    // gemm_fp8_blocks.tk:19: b = tma_load(B[n, k]) multicast(m);
                     if (elected) {
                         tk::tma_load(shared.ab_b[ab_next_2.stage], B_map,
                                      shared.ab.full[ab_next_2.stage], n, k);
                     }
 
-                    // gemm_fp8_blocks.tk:17: rows = column(tma_load(scale_a[k.index, m]));
+                    // gemm_fp8_blocks.tk:20: rows = column(tma_load(scale_a[k.index, m]));
                     if (elected) {
                         tk::tma_load(tk::as_row(shared.ab_rows[ab_next_2.stage]), scale_a_map,
                                      shared.ab.full[ab_next_2.stage], k / 128, m);
                     }
-                    // gemm_fp8_blocks.tk:18
+                    // gemm_fp8_blocks.tk:21
                     tk::store_shared(shared.ab_block[ab_next_2.stage], t0, thread);
-                    // gemm_fp8_blocks.tk:14
+                    // gemm_fp8_blocks.tk:17
                     shared.ab.publish(ab_next_2, tk::ordinary_alone{});
                     ab_next_2.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:22: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
-        const int m_tiles = tk::tiles(M, 128);
+        // gemm_fp8_blocks.tk:25: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<registers>();
+        const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<5> ab_next_2;
+        tk::cursor<STAGES> ab_next_2;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
-            const int m = point.row * 128;
+            const int m = point.row * BM;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:23: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:26: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:24: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:27: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
             for (int k = 0; k < K; k += 128) {
-                const tk::cursor<5> s = shared.ab.take(ab_next_2);
+                const tk::cursor<STAGES> s = shared.ab.take(ab_next_2);
                 tk::fragment<float, 64, 128> t0;
                 tk::mma_async(t0, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
@@ -132,7 +143,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_kernel(
                         t0, t3, acc);
             }
 
-            // gemm_fp8_blocks.tk:25: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:28: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -158,33 +169,33 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_kernel(
     }
 }
 
-// gemm_fp8_vectors: kernel gemm_fp8_vectors with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128,
-// CM = 1.
-// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 206928 bytes of shared memory; persistent.
-struct gemm_fp8_vectors_shared {
-    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_a[5];
-    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[5];
-    tk::shared_tile<float, 128, 1> ab_rows[5];
-    unsigned char unused[2560];
-    tk::shared_tile<float, 1, 128> ab_cols[5];
-    unsigned char unused_2[2560];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
-    tk::pipeline<5> ab;
+// gemm_fp8_blocks_f32: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = f32, BM =
+// 128, STAGES = 4, CM = 1.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
+// 384 threads, 168 registers each at first, 204864 bytes of shared memory; persistent.
+struct gemm_fp8_blocks_f32_shared {
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_a[4];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[4];
+    tk::shared_tile<float, 128, 1> ab_rows[4];
+    unsigned char unused[2048];
+    tk::shared_tile<float, 1, 1> ab_block[4];
+    unsigned char unused_2[3584];
+    tk::shared_tile<float, 64, 32> consumer_C[8];
+    tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_fp8_vectors_shared, ab) == 206848);
+static_assert(offsetof(gemm_fp8_blocks_f32_shared, ab) == 204800);
 
-__global__ void __launch_bounds__(384, 1) gemm_fp8_vectors_kernel(
+__global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_f32_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap scale_a_map,
-    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
-    const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
+    const __grid_constant__ CUtensorMap scale_a_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 2> scale_b, const tk::tensor_argument<float, 2> C, int M,
+    int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_fp8_vectors_shared& shared = *reinterpret_cast<gemm_fp8_vectors_shared*>(memory);
+    gemm_fp8_blocks_f32_shared& shared = *reinterpret_cast<gemm_fp8_blocks_f32_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(A_map, B_map, scale_a_map, scale_b_map, C_map);
-        shared.ab.init(1, 8);
+        tk::tma_prefetch_maps(A_map, B_map, scale_a_map, C_map);
+        shared.ab.init(2, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -192,66 +203,226 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_vectors_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8_blocks.tk:35: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        // gemm_fp8_blocks.tk:15: role producer(1 warp) {
+        tk::registers_at_most<56>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
-        if (warp == 8 && tk::elect_one()) {
-            tk::cursor<5> ab_next;
+        if (warp == 8) {
+            const int thread = int(threadIdx.x) - 256;
+            const bool elected = warp == 8 && tk::elect_one();
+            tk::cursor<4> ab_next_2;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:36: for k in K by 128 {
-                #pragma unroll 1
+                // gemm_fp8_blocks.tk:16: for k in K by 128 {
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:37: produce ab {
-                    shared.ab.begin(ab_next, 33792);
+                    // gemm_fp8_blocks.tk:21: block = scale_b[n.index, k.index];
+                    tk::stripe<float, 1, 1, 32, 1, 1> t0;
+                    tk::fill(t0, tk::cell(scale_b, n / 128, k / 128));
 
-                    // gemm_fp8_blocks.tk:38: a = tma_load(A[m, k]);
-                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
-                                 m, k);
+                    // gemm_fp8_blocks.tk:17: produce ab {
+                    shared.ab.wait_empty(ab_next_2);
+                    if (elected) shared.ab.expect(ab_next_2, 33280);
 
-                    // gemm_fp8_blocks.tk:39: b = tma_load(B[n, k]) multicast(m);
-                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
-                                 n, k);
+                    // gemm_fp8_blocks.tk:18: a = tma_load(A[m, k]);
+                    if (elected) {
+                        tk::tma_load(shared.ab_a[ab_next_2.stage], A_map,
+                                     shared.ab.full[ab_next_2.stage], m, k);
+                    }
 
-                    // gemm_fp8_blocks.tk:40: rows = column(tma_load(scale_a[k.index, m]));
-                    tk::tma_load(tk::as_row(shared.ab_rows[ab_next.stage]), scale_a_map,
-                                 shared.ab.full[ab_next.stage], k / 128, m);
+                    // gemm_fp8_blocks.tk:19: b = tma_load(B[n, k]) multicast(m);
+                    if (elected) {
+                        tk::tma_load(shared.ab_b[ab_next_2.stage], B_map,
+                                     shared.ab.full[ab_next_2.stage], n, k);
+                    }
 
-                    // gemm_fp8_blocks.tk:41: cols = tma_load(scale_b[k.index, n]);
-                    tk::tma_load(shared.ab_cols[ab_next.stage], scale_b_map,
-                                 shared.ab.full[ab_next.stage], k / 128, n);
-                    // gemm_fp8_blocks.tk:37
-                    ab_next.advance();
+                    // gemm_fp8_blocks.tk:20: rows = column(tma_load(scale_a[k.index, m]));
+                    if (elected) {
+                        tk::tma_load(tk::as_row(shared.ab_rows[ab_next_2.stage]), scale_a_map,
+                                     shared.ab.full[ab_next_2.stage], k / 128, m);
+                    }
+                    // gemm_fp8_blocks.tk:21
+                    tk::store_shared(shared.ab_block[ab_next_2.stage], t0, thread);
+                    // gemm_fp8_blocks.tk:17
+                    shared.ab.publish(ab_next_2, tk::ordinary_alone{});
+                    ab_next_2.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:45: role consumer(2 warpgroups) {
-        tk::registers_at_least<240>();
+        // gemm_fp8_blocks.tk:25: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<224>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<5> ab_next;
+        tk::cursor<4> ab_next_2;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:46: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:26: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:47: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:27: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
             for (int k = 0; k < K; k += 128) {
-                const tk::cursor<5> s = shared.ab.take(ab_next);
+                const tk::cursor<4> s = shared.ab.take(ab_next_2);
+                tk::fragment<float, 64, 128> t0;
+                tk::mma_async(t0, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
+                tk::row_fragment<float, 1> t1;
+                tk::load_shared(t1, shared.ab_block[s.stage], thread);
+                const float block = t1.cell(0);
+                tk::column_fragment<float, 64> t3;
+                tk::map(t3, thread, [&](int row, int) {
+                    return tk::get(shared.ab_rows[s.stage], 64 * warpgroup + row, 0);
+                });
+                tk::column_fragment<float, 64> t2;
+                tk::map(t2, [&](float t3) { return t3 * block; }, t3);
+                tk::mma_wait<0>(t0);
+                shared.ab.release_after_loads(s);
+                tk::map(acc, [](float t0, float t2, float acc) { return tk::fma(t0, t2, acc); },
+                        t0, t2, acc);
+            }
+
+            // gemm_fp8_blocks.tk:28: tma_store(C[m, n], TC(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 32) {
+                tk::store_shared(shared.consumer_C[warpgroup * 4 + panel / 32 % 4],
+                                 tk::window<64, 32>(acc, 0, panel), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<2>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 4 != 0 && N < n + panel + 32) {
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 4 + panel / 32 % 4]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 4 + panel / 32 % 4],
+                                  m + warpgroup * 64, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gemm_fp8_vectors: kernel gemm_fp8_vectors with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 192,
+// STAGES = 4, CM = 1.
+// producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
+// 512 threads, 128 registers each at first, 221248 bytes of shared memory; persistent:
+// gemm_fp8_vectors_kernel<192, 4, 1024, 2048, 6, 512, 12, 32, 42240, 160>.
+// gemm_fp8_vectors_square: kernel gemm_fp8_vectors with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM
+// = 128, STAGES = 5, CM = 1.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 206928 bytes of shared memory; persistent:
+// gemm_fp8_vectors_kernel<128, 5, 2560, 2560, 4, 384, 8, 24, 33792, 240>.
+template <int BM, int STAGES, int copies, int copies_2, int copies_3>
+struct gemm_fp8_vectors_shared {
+    tk::shared_tile<tk::fp8_e4m3, BM, 128> ab_a[STAGES];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[STAGES];
+    tk::shared_tile<float, BM, 1> ab_rows[STAGES];
+    unsigned char unused[copies];
+    tk::shared_tile<float, 1, 128> ab_cols[STAGES];
+    unsigned char unused_2[copies_2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[copies_3];
+    tk::pipeline<STAGES> ab;
+};
+static_assert(__builtin_offsetof(gemm_fp8_vectors_shared<192, 4, 1024, 2048, 6>, ab) == 221184);
+static_assert(__builtin_offsetof(gemm_fp8_vectors_shared<128, 5, 2560, 2560, 4>, ab) == 206848);
+
+template <int BM, int STAGES, int copies, int copies_2, int copies_3, int threads, int takers,
+          int registers, int bytes, int registers_2>
+__global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap scale_a_map,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_vectors_shared<BM, STAGES, copies, copies_2, copies_3>& shared =
+        *reinterpret_cast<gemm_fp8_vectors_shared<BM, STAGES, copies, copies_2, copies_3>*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, scale_a_map, scale_b_map, C_map);
+        shared.ab.init(1, takers);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= takers) {
+        // gemm_fp8_blocks.tk:42: role producer(1 warp) {
+        tk::registers_at_most<registers>();
+        const int m_tiles = tk::tiles(M, BM);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == takers && tk::elect_one()) {
+            tk::cursor<STAGES> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * BM;
+                const int n = point.col * 128;
+
+                // gemm_fp8_blocks.tk:43: for k in K by 128 {
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    // gemm_fp8_blocks.tk:44: produce ab {
+                    shared.ab.begin(ab_next, bytes);
+
+                    // gemm_fp8_blocks.tk:45: a = tma_load(A[m, k]);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+
+                    // gemm_fp8_blocks.tk:46: b = tma_load(B[n, k]) multicast(m);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+
+                    // gemm_fp8_blocks.tk:47: rows = column(tma_load(scale_a[k.index, m]));
+                    tk::tma_load(tk::as_row(shared.ab_rows[ab_next.stage]), scale_a_map,
+                                 shared.ab.full[ab_next.stage], k / 128, m);
+
+                    // gemm_fp8_blocks.tk:48: cols = tma_load(scale_b[k.index, n]);
+                    tk::tma_load(shared.ab_cols[ab_next.stage], scale_b_map,
+                                 shared.ab.full[ab_next.stage], k / 128, n);
+                    // gemm_fp8_blocks.tk:44
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_fp8_blocks.tk:52: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<registers_2>();
+        const int m_tiles = tk::tiles(M, BM);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<STAGES> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * BM;
+            const int n = point.col * 128;
+
+            // gemm_fp8_blocks.tk:53: var acc: f32[BM, 128] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_fp8_blocks.tk:54: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            for (int k = 0; k < K; k += 128) {
+                const tk::cursor<STAGES> s = shared.ab.take(ab_next);
                 tk::fragment<float, 64, 128> t0;
                 tk::mma_async(t0, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
@@ -267,7 +438,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_vectors_kernel(
                 shared.ab.release_after_loads(s);
             }
 
-            // gemm_fp8_blocks.tk:48: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:55: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -293,11 +464,11 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_vectors_kernel(
     }
 }
 
-extern "C" {
-int gemm_fp8_blocks(const DLTensor* A_given, const DLTensor* scale_a_given, const DLTensor* B_given,
-                    const DLTensor* scale_b_given, DLTensor* C_given, void*, size_t,
-                    cudaStream_t stream) {
-    tk::arguments call{"gemm_fp8_blocks"};
+namespace {
+int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTensor* A_given,
+                        const DLTensor* scale_a_given, const DLTensor* B_given,
+                        const DLTensor* scale_b_given, DLTensor* C_given, cudaStream_t stream) {
+    tk::arguments call{function};
     const tk::tensor A = call.take("A", A_given, tk::dtype_fp8_e4m3, 2, tk::access::read);
     const tk::tensor scale_a = call.take("scale_a", scale_a_given, tk::dtype_f32, 2,
                                          tk::access::read);
@@ -324,25 +495,56 @@ int gemm_fp8_blocks(const DLTensor* A_given, const DLTensor* scale_a_given, cons
                   {scale_b.shape[1], tk::floor_div(K, 128)}),
          tk::that(K % 128 == 0, "`K/128` is an extent, but {} is no multiple of 128", {K}),
          tk::suits_tma_load(A, "K"), tk::suits_tma_load(scale_a, "M"), tk::suits_tma_load(B, "K"),
-         tk::suits_tma_store(C, "N"),
-         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
+         tk::suits_tma_store(C, "N")});
     if (!call.ok()) return tk::finish(call.result());
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call, offered};
+    choice.candidate();  // gemm_fp8_blocks
+    choice.offer(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
+                 3060 +
+                 tk::multiply(
+                     tk::larger(768,
+                                (A.stride[0] % 128 == 0 ? 492 : 723) +
+                                (B.stride[0] % 128 == 0 ? 328 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 16 : 23)) + 91,
+                     tk::ceil_div(K, 128)), 2147418112);
+    choice.candidate();  // gemm_fp8_blocks_square
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                 2540 +
+                 tk::multiply(
+                     tk::larger(512,
+                                (A.stride[0] % 128 == 0 ? 328 : 482) +
+                                (B.stride[0] % 128 == 0 ? 328 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 11 : 16)) + 89,
+                     tk::ceil_div(K, 128)), 2147418112);
+    if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run<gemm_fp8_blocks_kernel>(
-        site, sizeof(gemm_fp8_blocks_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
-        tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 64}, 128},
-        scale_b, C, M, K, N));
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::finish(
+            tk::run<gemm_fp8_blocks_kernel<192, 4, 1024, 3584, 6, 512, 12, 384, 41728, 152>>(
+                site, sizeof(gemm_fp8_blocks_shared<192, 4, 1024, 3584, 6>),
+                tk::kernel_shape(512).at_once(1),
+                tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
+                tk::box{A, {192, 128}, 128}, tk::box{B, {128, 128}, 128},
+                tk::box{scale_a, {1, 192}, 0}, tk::box{C, {64, 64}, 128}, scale_b, C, M, K, N));
+    }
+    return tk::finish(
+        tk::run<gemm_fp8_blocks_kernel<128, 5, 2560, 4480, 4, 384, 8, 256, 33280, 224>>(
+            site, sizeof(gemm_fp8_blocks_shared<128, 5, 2560, 4480, 4>),
+            tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 64}, 128},
+            scale_b, C, M, K, N));
 }
-TK_NO_WORKSPACE(gemm_fp8_blocks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*)
 
-int gemm_fp8_vectors(const DLTensor* A_given, const DLTensor* scale_a_given,
-                     const DLTensor* B_given, const DLTensor* scale_b_given, DLTensor* C_given,
-                     void*, size_t, cudaStream_t stream) {
-    tk::arguments call{"gemm_fp8_vectors"};
+int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLTensor* A_given,
+                         const DLTensor* scale_a_given, const DLTensor* B_given,
+                         const DLTensor* scale_b_given, DLTensor* C_given, cudaStream_t stream) {
+    tk::arguments call{function};
     const tk::tensor A = call.take("A", A_given, tk::dtype_fp8_e4m3, 2, tk::access::read);
     const tk::tensor scale_a = call.take("scale_a", scale_a_given, tk::dtype_f32, 2,
                                          tk::access::read);
@@ -366,18 +568,136 @@ int gemm_fp8_vectors(const DLTensor* A_given, const DLTensor* scale_a_given,
                   {scale_b.shape[0], tk::floor_div(K, 128)}),
          tk::that(K % 128 == 0, "`K/128` is an extent, but {} is no multiple of 128", {K}),
          tk::suits_tma_load(A, "K"), tk::suits_tma_load(scale_a, "M"), tk::suits_tma_load(B, "K"),
-         tk::suits_tma_load(scale_b, "N"), tk::suits_tma_store(C, "N"),
+         tk::suits_tma_load(scale_b, "N"), tk::suits_tma_store(C, "N")});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call, offered};
+    choice.candidate();  // gemm_fp8_vectors
+    choice.offer(tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
+                 3060 +
+                 tk::multiply(
+                     tk::larger(768,
+                                (A.stride[0] % 128 == 0 ? 492 : 723) +
+                                (B.stride[0] % 128 == 0 ? 328 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 16 : 23) +
+                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 158,
+                     tk::ceil_div(K, 128)), 2147418112);
+    choice.candidate();  // gemm_fp8_vectors_square
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                 2540 +
+                 tk::multiply(
+                     tk::larger(512,
+                                (A.stride[0] % 128 == 0 ? 328 : 482) +
+                                (B.stride[0] % 128 == 0 ? 328 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 11 : 16) +
+                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 156,
+                     tk::ceil_div(K, 128)), 2147418112);
+    if (!choice.ok()) return tk::finish(choice.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::finish(
+            tk::run<gemm_fp8_vectors_kernel<192, 4, 1024, 2048, 6, 512, 12, 32, 42240, 160>>(
+                site, sizeof(gemm_fp8_vectors_shared<192, 4, 1024, 2048, 6>),
+                tk::kernel_shape(512).at_once(1),
+                tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
+                tk::box{A, {192, 128}, 128}, tk::box{B, {128, 128}, 128},
+                tk::box{scale_a, {1, 192}, 0}, tk::box{scale_b, {1, 128}, 0},
+                tk::box{C, {64, 64}, 128}, C, M, K, N));
+    }
+    return tk::finish(
+        tk::run<gemm_fp8_vectors_kernel<128, 5, 2560, 2560, 4, 384, 8, 24, 33792, 240>>(
+            site, sizeof(gemm_fp8_vectors_shared<128, 5, 2560, 2560, 4>),
+            tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0},
+            tk::box{scale_b, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K, N));
+}
+
+}  // namespace
+
+extern "C" {
+int gemm_fp8_blocks(const DLTensor* A_given, const DLTensor* scale_a_given, const DLTensor* B_given,
+                    const DLTensor* scale_b_given, DLTensor* C_given, void*, size_t,
+                    cudaStream_t stream) {
+    return run_gemm_fp8_blocks("gemm_fp8_blocks", {0, 1}, A_given, scale_a_given, B_given,
+                               scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_blocks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*)
+
+int gemm_fp8_blocks_square(const DLTensor* A_given, const DLTensor* scale_a_given,
+                           const DLTensor* B_given, const DLTensor* scale_b_given,
+                           DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_blocks("gemm_fp8_blocks_square", {1}, A_given, scale_a_given, B_given,
+                               scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_blocks_square, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_fp8_blocks_f32(const DLTensor* A_given, const DLTensor* scale_a_given,
+                        const DLTensor* B_given, const DLTensor* scale_b_given, DLTensor* C_given,
+                        void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"gemm_fp8_blocks_f32"};
+    const tk::tensor A = call.take("A", A_given, tk::dtype_fp8_e4m3, 2, tk::access::read);
+    const tk::tensor scale_a = call.take("scale_a", scale_a_given, tk::dtype_f32, 2,
+                                         tk::access::read);
+    const tk::tensor B = call.take("B", B_given, tk::dtype_fp8_e4m3, 2, tk::access::read);
+    const tk::tensor scale_b = call.take("scale_b", scale_b_given, tk::dtype_f32, 2,
+                                         tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 2, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t M = A.shape[0];
+    const int64_t K = A.shape[1];
+    const int64_t N = B.shape[0];
+    call.require(
+        {tk::same_extent("M", A, 0, scale_a, 1), tk::same_extent("K", A, 1, B, 1),
+         tk::same_extent("M", A, 0, C, 0), tk::same_extent("N", B, 0, C, 1),
+         tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
+         tk::that(scale_a.shape[0] == tk::floor_div(K, 128),
+                  "axis 0 of `scale_a` is {}; it must be `K/128`, which is {}",
+                  {scale_a.shape[0], tk::floor_div(K, 128)}),
+         tk::that(scale_b.shape[0] == tk::ceil_div(N, 128),
+                  "axis 0 of `scale_b` is {}; it must be `ceil_div(N, 128)`, which is {}",
+                  {scale_b.shape[0], tk::ceil_div(N, 128)}),
+         tk::that(scale_b.shape[1] == tk::floor_div(K, 128),
+                  "axis 1 of `scale_b` is {}; it must be `K/128`, which is {}",
+                  {scale_b.shape[1], tk::floor_div(K, 128)}),
+         tk::that(K % 128 == 0, "`K/128` is an extent, but {} is no multiple of 128", {K}),
+         tk::suits_tma_load(A, "K"), tk::suits_tma_load(scale_a, "M"), tk::suits_tma_load(B, "K"),
+         tk::suits_tma_store(C, "N"),
          tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), 2147418112)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run<gemm_fp8_vectors_kernel>(
-        site, sizeof(gemm_fp8_vectors_shared), tk::kernel_shape(384).at_once(1),
+    return tk::finish(tk::run<gemm_fp8_blocks_f32_kernel>(
+        site, sizeof(gemm_fp8_blocks_f32_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
-        tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0}, tk::box{scale_b, {1, 128}, 0},
-        tk::box{C, {64, 64}, 128}, C, M, K, N));
+        tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 32}, 128},
+        scale_b, C, M, K, N));
+}
+TK_NO_WORKSPACE(gemm_fp8_blocks_f32, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_fp8_vectors(const DLTensor* A_given, const DLTensor* scale_a_given,
+                     const DLTensor* B_given, const DLTensor* scale_b_given, DLTensor* C_given,
+                     void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_vectors("gemm_fp8_vectors", {0, 1}, A_given, scale_a_given, B_given,
+                                scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_vectors, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_fp8_vectors_square(const DLTensor* A_given, const DLTensor* scale_a_given,
+                            const DLTensor* B_given, const DLTensor* scale_b_given,
+                            DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_vectors("gemm_fp8_vectors_square", {1}, A_given, scale_a_given, B_given,
+                                scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_vectors_square, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 }  // extern "C"

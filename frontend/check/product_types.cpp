@@ -1,0 +1,154 @@
+// Products: the types of their operands and the order in which they lie, and what is written where
+// they do not fit.
+#include <fmt/format.h>
+
+#include "frontend/check/builder.h"
+#include "frontend/check/context.h"
+#include "frontend/check/products.h"
+#include "ir/warp_products.h"
+
+namespace tkc::checker {
+
+// As it is written: `s.b.T` for `s.b`, and `s.b` for `s.b.T`.
+std::string Products::transposed_text(const MmaOperand& operand) const {
+    const std::string written = context_.text(operand.span);
+    if (operand.transposed && written.ends_with(".T")) return written.substr(0, written.size() - 2);
+    return written.starts_with("consume ") ? fmt::format("({}).T", written) : written + ".T";
+}
+
+// The operand in 16 bits, which products take: `bf16(f32(s.w))`. Only `a` may be in registers, and
+// only as it lies.
+std::string Products::widened_text(const MmaOperand& operand, char which, Dtype to) const {
+    std::string written = context_.text(operand.span);
+    const bool turned = operand.transposed && written.ends_with(".T");
+    if (turned) written = written.substr(0, written.size() - 2);
+    std::string widened = fmt::format("{}(f32({}))", name(to), written);
+    if (!by_warps() && (which == 'b' || turned)) widened = fmt::format("shared({})", widened);
+    return turned ? widened + ".T" : widened;
+}
+
+// The operand with its axes exchanged. With `only`, nothing else makes the product fit.
+void Products::suggest_transposed(const MmaOperand& operand, DiagnosticBuilder& message,
+                                  bool only) const {
+    const std::string written = context_.text(operand.span);
+    const bool drops = operand.transposed && written.ends_with(".T");
+    if (operand.transposed && !drops) {
+        message.help("did you mean the tile without `.T`?");
+        return;
+    }
+    const std::string meant = transposed_text(operand);
+    message.help("did you mean `{}`?", meant);
+    if (only) message.fix(operand.span, meant);
+}
+
+void Products::refuse_fp8_of_warps(const MmaOperand& a, const MmaOperand& b, Span span) {
+    // The conversion around the tile, or around all of the operand.
+    const auto converted = [&](const MmaOperand& x) {
+        const std::string text = context_.text(x.span);
+        const bool turned = x.transposed && text.ends_with(".T");
+        return fmt::format("f16({}){}", turned ? text.substr(0, text.size() - 2) : text,
+                           turned ? ".T" : "");
+    };
+    context_
+        .error(span, msg::mma_of_fp8, tile_text(a.dtype, a.rows, a.cols),
+               tile_text(b.dtype, b.rows, b.cols))
+        .note("`mma.sync` of {} would convert fp8 to f16", context_.target().name)
+        .help("{}", context_.role_syntax == nullptr
+                        ? "warpgroups multiply them, 64 rows each: `warps(8)` after the grid"
+                        : "warpgroups multiply them, 64 rows each: `role consumer(2 warpgroups)`")
+        .help("or convert them: `mma({}, {})`", converted(a), converted(b));
+}
+
+bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span span) {
+    const std::string left = tile_text(a.dtype, a.rows, a.cols);
+    const std::string right = tile_text(b.dtype, b.rows, b.cols);
+    if (a.cols != b.rows) {
+        DiagnosticBuilder message =
+            context_.error(span, msg::mma_inner_extents, left, right, a.cols, b.rows);
+        message.label(a.span, "{} columns", a.cols).label(b.span, "{} rows", b.rows);
+        const bool is_short =
+            context_.text(a.span).size() <= 24 && context_.text(b.span).size() <= 24;
+        message.note(
+            "{}",
+            drawn_shapes(
+                {drawn_shape(is_short ? context_.text(a.span) : "a", a.dtype, a.rows, a.cols, 1),
+                 drawn_shape(is_short ? context_.text(b.span) : "b", b.dtype, b.rows, b.cols, 0)},
+                "the inner extents"));
+        const bool exchange_b = a.cols == b.cols && b.shared;
+        const bool exchange_a = a.rows == b.rows && a.shared;
+        if (exchange_b) suggest_transposed(b, message, !exchange_a);
+        else if (exchange_a) suggest_transposed(a, message, true);
+        return false;
+    }
+    if (sums_of(a, b)) return true;
+    if (ir::sums_of(a.dtype, b.dtype, a.tf32 && b.tf32, true)) {
+        context_.not_yet(span, NotYet::warpgroup_mma);
+        return false;
+    }
+    if (is_fp8(a.dtype) && is_fp8(b.dtype)) {
+        refuse_fp8_of_warps(a, b, span);
+        return false;
+    }
+    for (const MmaOperand& operand : {a, b}) {
+        if (!operand.tf32 || operand.dtype == Dtype::f32) continue;
+        context_.error(operand.span, msg::tf32_place,
+                       fmt::format(" of f32, found {}", name(operand.dtype)));
+        return false;
+    }
+    DiagnosticBuilder message = context_.error(span, msg::mma_dtypes, left, right);
+    const auto type = [](const MmaOperand& x) {
+        return fmt::format("{}{}", name(x.dtype), x.tf32 ? ", rounded to tf32" : "");
+    };
+    message.label(a.span, "{}", type(a)).label(b.span, "{}", type(b));
+    const auto rounded = [&](const MmaOperand& x) {
+        const std::string text = context_.text(x.span);
+        return x.tf32 ? text : fmt::format("tf32({})", text);
+    };
+    if (a.dtype == Dtype::f32 && b.dtype == Dtype::f32) {
+        message.help("round them to 11 bits, with f32's range: `mma({}, {})`{}", rounded(a),
+                     rounded(b),
+                     by_warps() || context_.role_syntax == nullptr ? "" : ", in a role of warps");
+        return false;
+    }
+    const MmaOperand& wide = is_16_bit_real(a.dtype) ? b : a;
+    const Dtype other = is_16_bit_real(a.dtype) ? a.dtype : b.dtype;
+    if (is_8_bit_number(wide.dtype) && is_16_bit_real(other)) {
+        const std::string widened = widened_text(wide, &wide == &a ? 'a' : 'b', other);
+        message.help("write `{}`", widened).fix(wide.span, widened);
+    } else if (!wide.shared && is_16_bit_real(other))
+        message.help("write `{}({})`", name(other), context_.text(wide.span))
+            .fix(wide.span, fmt::format("{}({})", name(other), context_.text(wide.span)));
+    return false;
+}
+
+// Nothing turns 8-bit numbers on their way from shared memory to the tensor cores.
+bool Products::check_mma_order(const MmaOperand& a, const MmaOperand& b) {
+    if (!ir::lies_along_shared_extent(a.dtype)) return true;
+    const auto refuse = [&](const MmaOperand& x, char which, const char* tensor,
+                            const char* turned) {
+        const std::string tile = x.transposed ? tile_text(x.dtype, x.cols, x.rows) + ".T"
+                                              : tile_text(x.dtype, x.rows, x.cols);
+        DiagnosticBuilder message = context_.error(x.span, msg::mma_order, which, tile);
+        message.note("{}", by_warps() ? "no load from shared memory turns 8-bit numbers"
+                                      : "`wgmma` turns operands of 16 bits, and none of 8 bits");
+        message.help("load it from a tensor {}", tensor);
+        if (context_.role_syntax == nullptr || by_warps()) {
+            message.help("or turn it in registers first: {}", turned);
+            return false;
+        }
+        std::string written = context_.text(x.span);
+        if (x.transposed && written.ends_with(".T")) written.resize(written.size() - 2);
+        message.help("or turn it in registers first: `let t = {}(f32({})).T;`, and `shared(t){}`",
+                     name(x.dtype), written, which == 'a' ? "" : ".T");
+        return false;
+    };
+    if (a.transposed)
+        return refuse(a, 'a', "[M, K], and write it without `.T`",
+                      "`let t = load(A[k, m]).T;`, and `t` as the operand");
+    if (!b.transposed)
+        return refuse(b, 'b', "[N, K], and write `.T` behind it",
+                      "`let t = load(B[k, n]).T;`, and `t.T` as the operand");
+    return true;
+}
+
+}  // namespace tkc::checker
