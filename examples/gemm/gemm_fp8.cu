@@ -1189,6 +1189,124 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
     }
 }
 
+// gemm_fp8_rows_fp8: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = fp8_e4m3, BM =
+// 128, BN = 256, BK = 128, CM = 1.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+struct gemm_fp8_rows_fp8_shared {
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_a[4];
+    tk::shared_tile<tk::fp8_e4m3, 256, 128> ab_b[4];
+    tk::shared_tile<tk::fp8_e4m3, 64, 128> consumer_C[4];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_fp8_rows_fp8_shared, ab) == 229376);
+
+__global__ void __launch_bounds__(384, 1) gemm_fp8_rows_fp8_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const float, 1> scale_a,
+    const tk::tensor_argument<const float, 1> scale_b, const tk::tensor_argument<tk::fp8_e4m3, 2> C,
+    int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_rows_fp8_shared& shared = *reinterpret_cast<gemm_fp8_rows_fp8_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm_fp8.tk:35: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 256);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 256;
+
+                // gemm_fp8.tk:36: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    shared.ab.begin(ab_next, 49152);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_fp8.tk:38: role consumer(2 warpgroups) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 256);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 256;
+
+            // gemm_fp8.tk:40: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 256> acc;
+            tk::zero(acc);
+
+            // gemm_fp8.tk:41: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 128) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_fp8.tk:42: tma_store(C[m, n], TC(acc * rows * load(scale_b[n])));
+            #pragma unroll
+            for (int panel = 0; panel < 256; panel += 128) {
+                tk::fragment<tk::fp8_e4m3, 64, 128> t2;
+                tk::map(t2, thread, [&](int row, int col, float acc) {
+                    return acc *
+                        (m + 64 * warpgroup + row < M ? tk::cell(scale_a, m + 64 * warpgroup + row)
+                         : float{}) *
+                        (n + panel + col < N ? tk::cell(scale_b, n + panel + col) : float{});
+                }, tk::window<64, 128>(acc, 0, panel));
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 128 % 2], t2, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 16 != 0 && N < n + panel + 128) {
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 128 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 128 % 2],
+                                  m + warpgroup * 64, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
 // gemm_fp8_precise: kernel gemm_fp8_precise with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 192,
 // STAGES = 4, CM = 1.
 // producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
@@ -1230,7 +1348,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= takers) {
-        // gemm_fp8.tk:61: role producer(1 warp) {
+        // gemm_fp8.tk:62: role producer(1 warp) {
         tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -1242,7 +1360,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
                 const int m = point.row * BM;
                 const int n = point.col * 128;
 
-                // gemm_fp8.tk:62: for k in K by 128 { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:63: for k in K by 128 { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, bytes);
@@ -1255,7 +1373,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:64: role consumer(BM / 64 warpgroups) {
+        // gemm_fp8.tk:65: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -1269,27 +1387,27 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
             const int m = point.row * BM;
             const int n = point.col * 128;
 
-            // gemm_fp8.tk:66: var acc: f32[BM, 128] = 0;
+            // gemm_fp8.tk:67: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:67: for k in K by 128 {
+            // gemm_fp8.tk:68: for k in K by 128 {
             for (int k = 0; k < K; k += 128) {
-                // gemm_fp8.tk:68: consume ab as s {
+                // gemm_fp8.tk:69: consume ab as s {
                 const tk::cursor<STAGES> s = shared.ab.take(ab_next);
 
-                // gemm_fp8.tk:69: let t = mma(s.a, s.b.T);
+                // gemm_fp8.tk:70: let t = mma(s.a, s.b.T);
                 tk::fragment<float, 64, 128> t;
                 tk::mma_async(t, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
                 tk::mma_wait<0>(t);
                 shared.ab.release(s);
 
-                // gemm_fp8.tk:70: acc += t;
+                // gemm_fp8.tk:71: acc += t;
                 tk::map(acc, [](float acc, float t) { return acc + t; }, acc, t);
             }
 
-            // gemm_fp8.tk:73: tma_store(C[m, n], TC(acc * rows * load(scale_b[n])));
+            // gemm_fp8.tk:74: tma_store(C[m, n], TC(acc * rows * load(scale_b[n])));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t3;
@@ -1716,6 +1834,39 @@ int gemm_fp8_rows_f32(const DLTensor* A_given, const DLTensor* B_given,
         tk::box{B, {256, 128}, 128}, tk::box{C, {64, 32}, 128}, scale_a, scale_b, C, M, K, N));
 }
 TK_NO_WORKSPACE(gemm_fp8_rows_f32, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_fp8_rows_fp8(const DLTensor* A_given, const DLTensor* B_given,
+                      const DLTensor* scale_a_given, const DLTensor* scale_b_given,
+                      DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"gemm_fp8_rows_fp8"};
+    const tk::tensor A = call.take("A", A_given, tk::dtype_fp8_e4m3, 2, tk::access::read);
+    const tk::tensor B = call.take("B", B_given, tk::dtype_fp8_e4m3, 2, tk::access::read);
+    const tk::tensor scale_a = call.take("scale_a", scale_a_given, tk::dtype_f32, 1,
+                                         tk::access::read);
+    const tk::tensor scale_b = call.take("scale_b", scale_b_given, tk::dtype_f32, 1,
+                                         tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_fp8_e4m3, 2, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t M = A.shape[0];
+    const int64_t K = A.shape[1];
+    const int64_t N = B.shape[0];
+    call.require(
+        {tk::same_extent("K", A, 1, B, 1), tk::same_extent("M", A, 0, scale_a, 0),
+         tk::same_extent("N", B, 0, scale_b, 0), tk::same_extent("M", A, 0, C, 0),
+         tk::same_extent("N", B, 0, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
+         tk::suits_tma_load(A, "K"), tk::suits_tma_load(B, "K"), tk::suits_tma_store(C, "N"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2147418112)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<gemm_fp8_rows_fp8_kernel>(
+        site, sizeof(gemm_fp8_rows_fp8_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
+        tk::box{B, {256, 128}, 128}, tk::box{C, {64, 128}, 128}, scale_a, scale_b, C, M, K, N));
+}
+TK_NO_WORKSPACE(gemm_fp8_rows_fp8, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 
 int gemm_fp8_precise(const DLTensor* A_given, const DLTensor* B_given,

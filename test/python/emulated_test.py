@@ -81,6 +81,22 @@ class Emulated(support.Case):
         for a, b in zip(got, want, strict=True):
             self.close(plain(a), b)
 
+    def test_products_of_bytes(self):
+        rng = np.random.default_rng(6)
+        a, b = rng.integers(-4, 5, (70, 48)), rng.integers(-4, 5, (40, 48))
+        rows, cols = rng.random(70, np.float32), rng.random(40, np.float32)
+        bits = np.array([0x00, 0x38, 0x40, 0x44, 0x48], np.uint8)  # of 0 .. 4 in e4m3
+        fp8 = lambda x: bits[abs(x)] | np.where(x < 0, 0x80, 0).astype(np.uint8)  # noqa: E731
+        m = load("gemm_fp8.tk")
+        self.assertTrue((m.gemm_fp8_f32(fp8(a), fp8(b)) == a @ b.T).all())
+        scaled = (a @ b.T) * rows[:, None] * cols
+        self.close(plain(m.gemm_fp8_rows(fp8(a), fp8(b), rows, cols)), scaled)
+        m = load("gemm_i8.tk")
+        c = m.gemm_i8(a.astype(np.int8), b.astype(np.int8))
+        self.assertEqual(c.dtype, np.int32)
+        self.assertTrue((c == a @ b.T).all())
+        self.close(plain(m.gemm_i8_rows(a.astype(np.int8), b.astype(np.int8), rows, cols)), scaled)
+
     def test_entry_with_scratch(self):
         x, w1, bias, w2 = bf16(20, 64), bf16(64, 128, seed=1, scale=0.1), bf16(128, seed=2), bf16(128, 64, seed=3, scale=0.1)
         h = np.maximum(plain(x) @ plain(w1) + plain(bias), 0)

@@ -79,6 +79,19 @@ class Torch(Case):
         with self.told(TypeError, "`X` must be bf16, got torch.float32", "X.to(torch.bfloat16)"):
             m(x.float())
 
+    def test_fp8(self):
+        a, b = (torch.randint(-4, 5, (rows, 256)).float() for rows in (70, 136))
+        rows, cols = torch.rand(70), torch.rand(136)
+        m = load("gemm_fp8.tk")
+        x, y = a.to(torch.float8_e4m3fn), b.to(torch.float8_e4m3fn)
+        self.assertTrue(torch.equal(m.gemm_fp8_f32(x, y), a @ b.T))
+        c = m.gemm_fp8_rows(x, y, rows, cols)
+        self.assertEqual(c.dtype, torch.bfloat16)
+        self.close(c, (a @ b.T) * rows[:, None] * cols)
+        self.close(m.gemm_fp8_rows_e5m2(a.to(torch.float8_e5m2), y, rows, cols), (a @ b.T) * rows[:, None] * cols)
+        with self.told(TypeError, "`A` must be fp8_e4m3, got torch.float8_e5m2"):
+            m.gemm_fp8(a.to(torch.float8_e5m2), y)
+
     def test_gradients(self):
         op = tk.torch.op
         softmax, gate = load("softmax.tk", C=40), load("swiglu.tk")
