@@ -81,7 +81,7 @@ void add_products(double* __restrict sums, const double* __restrict a, const dou
 // One instruction adds the products of 32 numbers of the shared extent to the sum. All of these 33
 // terms are cut off below 2^-13 of the largest power of two among them, where that of a product is
 // that of its factors multiplied; then they are added, and the sum is cut off to 13 bits of
-// fraction. docs/numerics.md names who found that out.
+// fraction. docs/numerics.md says who found that out, and what is assumed.
 
 constexpr std::size_t depth_of_fp8 = 32;
 constexpr int kept_bits = 13;
