@@ -1,5 +1,5 @@
 """Times and checks the 8-bit GEMM examples beside PyTorch's products on the same tensors, in one run; the launcher chooses among the
-candidates of a mode, but for those that name one (`_square`).
+candidates of a mode, but for those that name one (`_square`, `_pairs`, ..).
 
 Build the libraries with bench/build.sh, then: python3 bench/gemm_fp8.py [--seconds 2] [--only rows,blocks] [--json FILE]
 Errors are of 64 rows against float64 of the numbers that the operands stand for, as a relative norm. Peers that this PyTorch does
@@ -58,6 +58,8 @@ class Mode:
 
 MODES = [
     Mode("plain", "gemm_fp8", "gemm_fp8", None, None),
+    Mode("plain_pairs", "gemm_fp8", "gemm_fp8_pairs", None, None),
+    Mode("plain_tall", "gemm_fp8", "gemm_fp8_tall", None, None),
     Mode("plain_f32", "gemm_fp8", "gemm_fp8_f32", None, None, out=torch.float32),
     Mode("rows", "gemm_fp8", "gemm_fp8_rows", (1, 0), (1, 0)),
     Mode("precise", "gemm_fp8", "gemm_fp8_precise", (1, 0), (1, 0)),
@@ -65,6 +67,7 @@ MODES = [
     Mode("rows_e5m2", "gemm_fp8", "gemm_fp8_rows_e5m2", (1, 0), (1, 0), dtype=E5M2),
     Mode("blocks", "gemm_fp8_blocks", "gemm_fp8_blocks", (1, BLOCK), (BLOCK, BLOCK)),
     Mode("blocks_square", "gemm_fp8_blocks", "gemm_fp8_blocks_square", (1, BLOCK), (BLOCK, BLOCK)),
+    Mode("blocks_pairs", "gemm_fp8_blocks", "gemm_fp8_blocks_pairs", (1, BLOCK), (BLOCK, BLOCK)),
     Mode("vectors", "gemm_fp8_blocks", "gemm_fp8_vectors", (1, BLOCK), (1, BLOCK)),
 ]
 

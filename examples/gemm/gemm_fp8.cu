@@ -1439,6 +1439,135 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
     }
 }
 
+// gemm_fp8_precise_pairs: kernel gemm_fp8_precise with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM
+// = 192, STAGES = 4, CM = 2.
+// producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
+// 512 threads, 128 registers each at first, 213056 bytes of shared memory, clusters of 2 along m;
+// persistent.
+struct gemm_fp8_precise_pairs_shared {
+    tk::shared_tile<tk::fp8_e4m3, 192, 128> ab_a[4];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[4];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[6];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_fp8_precise_pairs_shared, ab) == 212992);
+
+__global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const float, 1> scale_a,
+    const tk::tensor_argument<const float, 1> scale_b, const tk::tensor_argument<tk::bf16, 2> C,
+    int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_precise_pairs_shared& shared =
+        *reinterpret_cast<gemm_fp8_precise_pairs_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 24);
+        tk::publish_barriers();
+    }
+    tk::cluster_sync();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 12) {
+        // gemm_fp8.tk:62: role producer(1 warp) {
+        tk::registers_at_most<32>();
+        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 12 && tk::elect_one()) {
+            const int rank = tk::cluster_rank();
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const int m = point.row * 192;
+                const int n = point.col * 128;
+
+                // gemm_fp8.tk:63: for k in K by 128 { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    shared.ab.begin(ab_next, 40960);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
+                                           B_map, shared.ab.full[ab_next.stage], 3, n + 64 * rank,
+                                           k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_fp8.tk:65: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<160>();
+        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const int m = point.row * 192;
+            const int n = point.col * 128;
+
+            // gemm_fp8.tk:67: var acc: f32[BM, 128] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_fp8.tk:68: for k in K by 128 {
+            for (int k = 0; k < K; k += 128) {
+                // gemm_fp8.tk:69: consume ab as s {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+
+                // gemm_fp8.tk:70: let t = mma(s.a, s.b.T);
+                tk::fragment<float, 64, 128> t;
+                tk::mma_async(t, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
+                tk::mma_wait<0>(t);
+                shared.ab.release<2>(s);
+
+                // gemm_fp8.tk:71: acc += t;
+                tk::map(acc, [](float acc, float t) { return acc + t; }, acc, t);
+            }
+
+            // gemm_fp8.tk:74: tma_store(C[m, n], TC(acc * rows * load(scale_b[n])));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::map(t3, thread, [&](int row, int col, float acc) {
+                    return acc *
+                        (0 <= tk::wrapping_add(m, 64 * warpgroup + row) &&
+                         tk::wrapping_add(m, 64 * warpgroup + row) < M
+                         ? tk::cell(scale_a, tk::wrapping_add(m, 64 * warpgroup + row)) : float{}) *
+                        (n + panel + col < N ? tk::cell(scale_b, n + panel + col) : float{});
+                }, tk::window<64, 64>(acc, 0, panel));
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2], t3, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                  m + warpgroup * 64, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+
+    // Other blocks of the cluster may still arrive on this one's barriers.
+    tk::cluster_sync();
+}
+
 namespace {
 int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A_given,
                  const DLTensor* B_given, DLTensor* C_given, cudaStream_t stream) {
@@ -1638,6 +1767,11 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
                                 (A.stride[0] % 128 == 0 ? 328 : 482) +
                                 (B.stride[0] % 128 == 0 ? 328 : 482)) + 84, tk::ceil_div(K, 128)),
                  2147418112);
+    choice.candidate();  // gemm_fp8_precise_pairs
+    choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
+                 3828 +
+                 tk::multiply(tk::larger(768, (A.stride[0] % 128 == 0 ? 492 : 723) + 328) + 84,
+                              tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1649,10 +1783,17 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
             tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
     }
-    return tk::finish(tk::run<gemm_fp8_precise_kernel<128, 5, 4, 384, 8, 24, 32768, 240>>(
-        site, sizeof(gemm_fp8_precise_shared<128, 5, 4>), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
-        tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
+    if (best == 1) {
+        return tk::finish(tk::run<gemm_fp8_precise_kernel<128, 5, 4, 384, 8, 24, 32768, 240>>(
+            site, sizeof(gemm_fp8_precise_shared<128, 5, 4>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
+    }
+    return tk::finish(tk::run<gemm_fp8_precise_pairs_kernel>(
+        site, sizeof(gemm_fp8_precise_pairs_shared),
+        tk::kernel_shape(512).in_clusters(2).at_once(1),
+        tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
+        tk::box{B, {64, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
 }
 
 }  // namespace
@@ -1872,7 +2013,7 @@ TK_NO_WORKSPACE(gemm_fp8_rows_fp8, const DLTensor*, const DLTensor*, const DLTen
 int gemm_fp8_precise(const DLTensor* A_given, const DLTensor* B_given,
                      const DLTensor* scale_a_given, const DLTensor* scale_b_given,
                      DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_fp8_precise("gemm_fp8_precise", {0, 1}, A_given, B_given, scale_a_given,
+    return run_gemm_fp8_precise("gemm_fp8_precise", {0, 1, 2}, A_given, B_given, scale_a_given,
                                 scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_precise, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -1885,5 +2026,14 @@ int gemm_fp8_precise_square(const DLTensor* A_given, const DLTensor* B_given,
                                 scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_precise_square, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_fp8_precise_pairs(const DLTensor* A_given, const DLTensor* B_given,
+                           const DLTensor* scale_a_given, const DLTensor* scale_b_given,
+                           DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_precise("gemm_fp8_precise_pairs", {2}, A_given, B_given, scale_a_given,
+                                scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_precise_pairs, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 }  // extern "C"

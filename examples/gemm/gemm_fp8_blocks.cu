@@ -169,6 +169,161 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
     }
 }
 
+// gemm_fp8_blocks_pairs: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
+// 192, STAGES = 4, CM = 2.
+// producer: 1 warp, 56 registers a thread; consumer: 3 warpgroups, 152 registers a thread.
+// 512 threads, 128 registers each at first, 221248 bytes of shared memory, clusters of 2 along m;
+// persistent.
+struct gemm_fp8_blocks_pairs_shared {
+    tk::shared_tile<tk::fp8_e4m3, 192, 128> ab_a[4];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[4];
+    tk::shared_tile<float, 192, 1> ab_rows[4];
+    unsigned char unused[1024];
+    tk::shared_tile<float, 1, 1> ab_block[4];
+    unsigned char unused_2[3584];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[6];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_fp8_blocks_pairs_shared, ab) == 221184);
+
+__global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap scale_a_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 2> scale_b, const tk::tensor_argument<tk::bf16, 2> C,
+    int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_blocks_pairs_shared& shared = *reinterpret_cast<gemm_fp8_blocks_pairs_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, scale_a_map, C_map);
+        shared.ab.init(2, 24);
+        tk::publish_barriers();
+    }
+    tk::cluster_sync();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 12) {
+        // gemm_fp8_blocks.tk:15: role producer(1 warp) {
+        tk::registers_at_most<56>();
+        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 12) {
+            const int thread = int(threadIdx.x) - 384;
+            const int rank = tk::cluster_rank();
+            const bool elected = warp == 12 && tk::elect_one();
+            tk::cursor<4> ab_next_2;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const int m = point.row * 192;
+                const int n = point.col * 128;
+
+                // gemm_fp8_blocks.tk:16: for k in K by 128 {
+                for (int k = 0; k < K; k += 128) {
+                    // gemm_fp8_blocks.tk:21: block = scale_b[n.index, k.index];
+                    tk::stripe<float, 1, 1, 32, 1, 1> t0;
+                    tk::fill(t0, tk::cell(scale_b, n / 128, k / 128));
+
+                    // gemm_fp8_blocks.tk:17: produce ab {
+                    shared.ab.wait_empty(ab_next_2);
+                    if (elected) shared.ab.expect(ab_next_2, 41728);
+
+                    // gemm_fp8_blocks.tk:18: a = tma_load(A[m, k]);
+                    if (elected) {
+                        tk::tma_load(shared.ab_a[ab_next_2.stage], A_map,
+                                     shared.ab.full[ab_next_2.stage], m, k);
+                    }
+
+                    // gemm_fp8_blocks.tk:19: b = tma_load(B[n, k]) multicast(m);
+                    if (elected) {
+                        tk::tma_load_multicast(
+                            tk::rows<64>(shared.ab_b[ab_next_2.stage], 64 * rank), B_map,
+                            shared.ab.full[ab_next_2.stage], 3, n + 64 * rank, k);
+                    }
+
+                    // gemm_fp8_blocks.tk:20: rows = column(tma_load(scale_a[k.index, m]));
+                    if (elected) {
+                        tk::tma_load(tk::as_row(shared.ab_rows[ab_next_2.stage]), scale_a_map,
+                                     shared.ab.full[ab_next_2.stage], k / 128, m);
+                    }
+                    // gemm_fp8_blocks.tk:21
+                    tk::store_shared(shared.ab_block[ab_next_2.stage], t0, thread);
+                    // gemm_fp8_blocks.tk:17
+                    shared.ab.publish(ab_next_2, tk::ordinary_alone{});
+                    ab_next_2.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_fp8_blocks.tk:25: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<152>();
+        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next_2;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const int m = point.row * 192;
+            const int n = point.col * 128;
+
+            // gemm_fp8_blocks.tk:26: var acc: f32[BM, 128] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_fp8_blocks.tk:27: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            for (int k = 0; k < K; k += 128) {
+                const tk::cursor<4> s = shared.ab.take(ab_next_2);
+                tk::fragment<float, 64, 128> t0;
+                tk::mma_async(t0, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
+                tk::row_fragment<float, 1> t1;
+                tk::load_shared(t1, shared.ab_block[s.stage], thread);
+                const float block = t1.cell(0);
+                tk::column_fragment<float, 64> t4;
+                tk::map(t4, thread, [&](int row, int) {
+                    return tk::get(shared.ab_rows[s.stage], 64 * warpgroup + row, 0);
+                });
+                tk::column_fragment<float, 64> t3;
+                tk::map(t3, [&](float t4) { return t4 * block; }, t4);
+                tk::mma_wait<0>(t0);
+                shared.ab.release_after_loads<2>(s);
+                tk::map(acc, [](float t0, float t3, float acc) { return tk::fma(t0, t3, acc); },
+                        t0, t3, acc);
+            }
+
+            // gemm_fp8_blocks.tk:28: tma_store(C[m, n], TC(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                  m + warpgroup * 64, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+
+    // Other blocks of the cluster may still arrive on this one's barriers.
+    tk::cluster_sync();
+}
+
 // gemm_fp8_blocks_f32: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = f32, BM =
 // 128, STAGES = 4, CM = 1.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
@@ -363,7 +518,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= takers) {
-        // gemm_fp8_blocks.tk:42: role producer(1 warp) {
+        // gemm_fp8_blocks.tk:43: role producer(1 warp) {
         tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -375,34 +530,34 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
                 const int m = point.row * BM;
                 const int n = point.col * 128;
 
-                // gemm_fp8_blocks.tk:43: for k in K by 128 {
+                // gemm_fp8_blocks.tk:44: for k in K by 128 {
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
-                    // gemm_fp8_blocks.tk:44: produce ab {
+                    // gemm_fp8_blocks.tk:45: produce ab {
                     shared.ab.begin(ab_next, bytes);
 
-                    // gemm_fp8_blocks.tk:45: a = tma_load(A[m, k]);
+                    // gemm_fp8_blocks.tk:46: a = tma_load(A[m, k]);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
 
-                    // gemm_fp8_blocks.tk:46: b = tma_load(B[n, k]) multicast(m);
+                    // gemm_fp8_blocks.tk:47: b = tma_load(B[n, k]) multicast(m);
                     tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
                                  n, k);
 
-                    // gemm_fp8_blocks.tk:47: rows = column(tma_load(scale_a[k.index, m]));
+                    // gemm_fp8_blocks.tk:48: rows = column(tma_load(scale_a[k.index, m]));
                     tk::tma_load(tk::as_row(shared.ab_rows[ab_next.stage]), scale_a_map,
                                  shared.ab.full[ab_next.stage], k / 128, m);
 
-                    // gemm_fp8_blocks.tk:48: cols = tma_load(scale_b[k.index, n]);
+                    // gemm_fp8_blocks.tk:49: cols = tma_load(scale_b[k.index, n]);
                     tk::tma_load(shared.ab_cols[ab_next.stage], scale_b_map,
                                  shared.ab.full[ab_next.stage], k / 128, n);
-                    // gemm_fp8_blocks.tk:44
+                    // gemm_fp8_blocks.tk:45
                     ab_next.advance();
                 }
             }
         }
     } else {
-        // gemm_fp8_blocks.tk:52: role consumer(BM / 64 warpgroups) {
+        // gemm_fp8_blocks.tk:53: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -416,11 +571,11 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
             const int m = point.row * BM;
             const int n = point.col * 128;
 
-            // gemm_fp8_blocks.tk:53: var acc: f32[BM, 128] = 0;
+            // gemm_fp8_blocks.tk:54: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8_blocks.tk:54: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            // gemm_fp8_blocks.tk:55: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<STAGES> s = shared.ab.take(ab_next);
                 tk::fragment<float, 64, 128> t0;
@@ -438,7 +593,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
                 shared.ab.release_after_loads(s);
             }
 
-            // gemm_fp8_blocks.tk:55: tma_store(C[m, n], TC(acc));
+            // gemm_fp8_blocks.tk:56: tma_store(C[m, n], TC(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -462,6 +617,148 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     }
+}
+
+// gemm_fp8_vectors_pairs: kernel gemm_fp8_vectors with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM
+// = 192, STAGES = 4, CM = 2.
+// producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
+// 512 threads, 128 registers each at first, 221248 bytes of shared memory, clusters of 2 along m;
+// persistent.
+struct gemm_fp8_vectors_pairs_shared {
+    tk::shared_tile<tk::fp8_e4m3, 192, 128> ab_a[4];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[4];
+    tk::shared_tile<float, 192, 1> ab_rows[4];
+    unsigned char unused[1024];
+    tk::shared_tile<float, 1, 128> ab_cols[4];
+    unsigned char unused_2[2048];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[6];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_fp8_vectors_pairs_shared, ab) == 221184);
+
+__global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap scale_a_map,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_vectors_pairs_shared& shared =
+        *reinterpret_cast<gemm_fp8_vectors_pairs_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, scale_a_map, scale_b_map, C_map);
+        shared.ab.init(1, 24);
+        tk::publish_barriers();
+    }
+    tk::cluster_sync();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 12) {
+        // gemm_fp8_blocks.tk:43: role producer(1 warp) {
+        tk::registers_at_most<32>();
+        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 12 && tk::elect_one()) {
+            const int rank = tk::cluster_rank();
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+                const int m = point.row * 192;
+                const int n = point.col * 128;
+
+                // gemm_fp8_blocks.tk:44: for k in K by 128 {
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    // gemm_fp8_blocks.tk:45: produce ab {
+                    shared.ab.begin(ab_next, 42240);
+
+                    // gemm_fp8_blocks.tk:46: a = tma_load(A[m, k]);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+
+                    // gemm_fp8_blocks.tk:47: b = tma_load(B[n, k]) multicast(m);
+                    tk::tma_load_multicast(tk::rows<64>(shared.ab_b[ab_next.stage], 64 * rank),
+                                           B_map, shared.ab.full[ab_next.stage], 3, n + 64 * rank,
+                                           k);
+
+                    // gemm_fp8_blocks.tk:48: rows = column(tma_load(scale_a[k.index, m]));
+                    tk::tma_load(tk::as_row(shared.ab_rows[ab_next.stage]), scale_a_map,
+                                 shared.ab.full[ab_next.stage], k / 128, m);
+
+                    // gemm_fp8_blocks.tk:49: cols = tma_load(scale_b[k.index, n]);
+                    tk::tma_load(shared.ab_cols[ab_next.stage], scale_b_map,
+                                 shared.ab.full[ab_next.stage], k / 128, n);
+                    // gemm_fp8_blocks.tk:45
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_fp8_blocks.tk:53: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<160>();
+        const int m_tiles = tk::tiles(M, 384) * 2;
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
+            const int m = point.row * 192;
+            const int n = point.col * 128;
+
+            // gemm_fp8_blocks.tk:54: var acc: f32[BM, 128] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_fp8_blocks.tk:55: for k in K by 128 { consume ab as s { acc += mma(s.a, ..
+            for (int k = 0; k < K; k += 128) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::fragment<float, 64, 128> t0;
+                tk::mma_async(t0, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
+                tk::mma_wait<0>(t0);
+                tk::column_fragment<float, 64> t2;
+                tk::map(t2, thread, [&](int row, int) {
+                    return tk::get(shared.ab_rows[s.stage], 64 * warpgroup + row, 0);
+                });
+                const auto t3 = tk::in_place(shared.ab_cols[s.stage], thread);
+                tk::map(acc, [](float acc, float t0, float t2, float t3) {
+                    return tk::fma(t0, t2 * t3, acc);
+                }, acc, t0, t2, t3);
+                shared.ab.release_after_loads<2>(s);
+            }
+
+            // gemm_fp8_blocks.tk:56: tma_store(C[m, n], TC(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                  m + warpgroup * 64, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+
+    // Other blocks of the cluster may still arrive on this one's barriers.
+    tk::cluster_sync();
 }
 
 namespace {
@@ -518,6 +815,14 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
                                 (B.stride[0] % 128 == 0 ? 328 : 482) +
                                 (scale_a.stride[1] % 32 == 0 ? 11 : 16)) + 89,
                      tk::ceil_div(K, 128)), 2147418112);
+    choice.candidate();  // gemm_fp8_blocks_pairs
+    choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
+                 3060 +
+                 tk::multiply(
+                     tk::larger(768,
+                                (A.stride[0] % 128 == 0 ? 492 : 723) + 328 +
+                                (scale_a.stride[1] % 32 == 0 ? 16 : 23)) + 91,
+                     tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -532,13 +837,20 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
                 tk::box{A, {192, 128}, 128}, tk::box{B, {128, 128}, 128},
                 tk::box{scale_a, {1, 192}, 0}, tk::box{C, {64, 64}, 128}, scale_b, C, M, K, N));
     }
-    return tk::finish(
-        tk::run<gemm_fp8_blocks_kernel<128, 5, 2560, 4480, 4, 384, 8, 256, 33280, 224>>(
-            site, sizeof(gemm_fp8_blocks_shared<128, 5, 2560, 4480, 4>),
-            tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
-            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 64}, 128},
-            scale_b, C, M, K, N));
+    if (best == 1) {
+        return tk::finish(
+            tk::run<gemm_fp8_blocks_kernel<128, 5, 2560, 4480, 4, 384, 8, 256, 33280, 224>>(
+                site, sizeof(gemm_fp8_blocks_shared<128, 5, 2560, 4480, 4>),
+                tk::kernel_shape(384).at_once(1),
+                tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128},
+                tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, scale_b, C, M, K, N));
+    }
+    return tk::finish(tk::run<gemm_fp8_blocks_pairs_kernel>(
+        site, sizeof(gemm_fp8_blocks_pairs_shared), tk::kernel_shape(512).in_clusters(2).at_once(1),
+        tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
+        tk::box{B, {64, 128}, 128}, tk::box{scale_a, {1, 192}, 0}, tk::box{C, {64, 64}, 128},
+        scale_b, C, M, K, N));
 }
 
 int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLTensor* A_given,
@@ -593,6 +905,15 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
                                 (scale_a.stride[1] % 32 == 0 ? 11 : 16) +
                                 (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 156,
                      tk::ceil_div(K, 128)), 2147418112);
+    choice.candidate();  // gemm_fp8_vectors_pairs
+    choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
+                 3060 +
+                 tk::multiply(
+                     tk::larger(768,
+                                (A.stride[0] % 128 == 0 ? 492 : 723) + 328 +
+                                (scale_a.stride[1] % 32 == 0 ? 16 : 23) +
+                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 158,
+                     tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -608,13 +929,22 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
                 tk::box{scale_a, {1, 192}, 0}, tk::box{scale_b, {1, 128}, 0},
                 tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    return tk::finish(
-        tk::run<gemm_fp8_vectors_kernel<128, 5, 2560, 2560, 4, 384, 8, 24, 33792, 240>>(
-            site, sizeof(gemm_fp8_vectors_shared<128, 5, 2560, 2560, 4>),
-            tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
-            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0},
-            tk::box{scale_b, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K, N));
+    if (best == 1) {
+        return tk::finish(
+            tk::run<gemm_fp8_vectors_kernel<128, 5, 2560, 2560, 4, 384, 8, 24, 33792, 240>>(
+                site, sizeof(gemm_fp8_vectors_shared<128, 5, 2560, 2560, 4>),
+                tk::kernel_shape(384).at_once(1),
+                tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128},
+                tk::box{scale_a, {1, 128}, 0}, tk::box{scale_b, {1, 128}, 0},
+                tk::box{C, {64, 64}, 128}, C, M, K, N));
+    }
+    return tk::finish(tk::run<gemm_fp8_vectors_pairs_kernel>(
+        site, sizeof(gemm_fp8_vectors_pairs_shared),
+        tk::kernel_shape(512).in_clusters(2).at_once(1),
+        tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
+        tk::box{B, {64, 128}, 128}, tk::box{scale_a, {1, 192}, 0}, tk::box{scale_b, {1, 128}, 0},
+        tk::box{C, {64, 64}, 128}, C, M, K, N));
 }
 
 }  // namespace
@@ -623,7 +953,7 @@ extern "C" {
 int gemm_fp8_blocks(const DLTensor* A_given, const DLTensor* scale_a_given, const DLTensor* B_given,
                     const DLTensor* scale_b_given, DLTensor* C_given, void*, size_t,
                     cudaStream_t stream) {
-    return run_gemm_fp8_blocks("gemm_fp8_blocks", {0, 1}, A_given, scale_a_given, B_given,
+    return run_gemm_fp8_blocks("gemm_fp8_blocks", {0, 1, 2}, A_given, scale_a_given, B_given,
                                scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_blocks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -636,6 +966,15 @@ int gemm_fp8_blocks_square(const DLTensor* A_given, const DLTensor* scale_a_give
                                scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_blocks_square, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_fp8_blocks_pairs(const DLTensor* A_given, const DLTensor* scale_a_given,
+                          const DLTensor* B_given, const DLTensor* scale_b_given, DLTensor* C_given,
+                          void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_blocks("gemm_fp8_blocks_pairs", {2}, A_given, scale_a_given, B_given,
+                               scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_blocks_pairs, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 
 int gemm_fp8_blocks_f32(const DLTensor* A_given, const DLTensor* scale_a_given,
@@ -686,7 +1025,7 @@ TK_NO_WORKSPACE(gemm_fp8_blocks_f32, const DLTensor*, const DLTensor*, const DLT
 int gemm_fp8_vectors(const DLTensor* A_given, const DLTensor* scale_a_given,
                      const DLTensor* B_given, const DLTensor* scale_b_given, DLTensor* C_given,
                      void*, size_t, cudaStream_t stream) {
-    return run_gemm_fp8_vectors("gemm_fp8_vectors", {0, 1}, A_given, scale_a_given, B_given,
+    return run_gemm_fp8_vectors("gemm_fp8_vectors", {0, 1, 2}, A_given, scale_a_given, B_given,
                                 scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_vectors, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -699,5 +1038,14 @@ int gemm_fp8_vectors_square(const DLTensor* A_given, const DLTensor* scale_a_giv
                                 scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_vectors_square, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_fp8_vectors_pairs(const DLTensor* A_given, const DLTensor* scale_a_given,
+                           const DLTensor* B_given, const DLTensor* scale_b_given,
+                           DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_vectors("gemm_fp8_vectors_pairs", {2}, A_given, scale_a_given, B_given,
+                                scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_vectors_pairs, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 }  // extern "C"
