@@ -223,6 +223,12 @@ bool Products::is_for_warps(const MmaOperand& a, const MmaOperand& b) const {
     const bool by_rows = a.rows % (shapes.rows * groups) == 0;
     const std::int64_t columns = by_rows ? b.cols : b.cols / groups;
     if (integers && columns % ir::column_step(shapes, b.dtype, columns) != 0) return true;
+    // What the kernel itself loads passes through registers, which warpgroups share by blocks of
+    // rows.
+    const auto divides = [&](const MmaOperand& x) {
+        return !x.shared || x.part || (x.transposed ? x.cols : x.rows) % shapes.rows == 0;
+    };
+    if (!is_fp8(a.dtype) && !context_.asks_for_roles && !(divides(a) && divides(b))) return true;
     return a.rows % (shapes.rows * groups) != 0 &&
            (a.rows % shapes.rows != 0 || b.cols % (shapes.column_step * groups) != 0);
 }
