@@ -187,7 +187,7 @@ void yield_to_products(std::vector<Warpgroup>& groups, std::int64_t pool) {
 
 // What cannot be divided among the warpgroups that compute goes to a warpgroup of services.
 void give_what_is_left(std::vector<Warpgroup>& groups, const std::vector<RoleShare>& shares,
-                       std::int64_t pool) {
+                       std::int64_t pool, std::int64_t most) {
     std::int64_t warpgroups = 0;
     for (const RoleShare& s : shares) {
         pool -= s.registers * s.warpgroups;
@@ -196,7 +196,7 @@ void give_what_is_left(std::vector<Warpgroup>& groups, const std::vector<RoleSha
     if (warpgroups != 0) pool %= 8 * warpgroups;
     for (Warpgroup& g : groups) {
         if (!g.service || g.said != 0 || pool < 8) continue;
-        g.need += round_down_to_8(pool);
+        g.need = std::min(g.need + round_down_to_8(pool), most);
         return;
     }
 }
@@ -232,7 +232,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         return;
     }
     for (const RoleShare& s : shares) s.role->registers = s.registers;
-    give_what_is_left(groups, shares, pool);
+    give_what_is_left(groups, shares, pool, limits.most_reallocated);
     for (const Warpgroup& g : groups) {
         if (g.said == 0 && !g.service) continue;
         for (Role* role : g.roles) role->registers = g.said != 0 ? g.said : g.need;

@@ -172,9 +172,6 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
             tk::zero(dq);
 
             // nsa_selected_backward_apart.tk:35: for i in blocks * (BS // BK) pipelined(2) {
-            tk::fragment<tk::bf16, 64, 64> t4;
-            tk::map(t4, []() { return tk::bf16(0.0f); });
-            tk::cursor<2> previous_k_tiles;
             for (int i = 0; i < blocks; i += 1) {
                 // nsa_selected_backward_apart.tk:36: let key  = List[b, g, t.index, i // (BS // ..
                 const int key = (i < U ? tk::cell(List, b, g, t / 8, i) : int{}) * 64 + i % 1 * 64;
@@ -197,12 +194,11 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
                 tk::mma_async(
                     dp, tk::rows<64>(shared.do_tiles_tile[q_element.stage], 64 * warpgroup),
                     tk::transposed(shared.v_tiles_tile[k_element.stage]), tk::accumulate_never{});
-                tk::mma_wait<0>(dq, s, dp, t4, q_2_again);
-                // nsa_selected_backward_apart.tk:35
-                if (i > 0) shared.k_tiles.release(previous_k_tiles);
+                tk::mma_wait<0>(s, dp, q_2_again);
                 shared.v_tiles.release(k_element);
 
                 // nsa_selected_backward_apart.tk:43: dq += mma(T(p * (dp - delta)), k);
+                tk::fragment<tk::bf16, 64, 64> t4;
                 tk::map(t4, thread, [&](int row, int col, float s, float dp) {
                     const int x = (64 * warpgroup + row) / 16;
                     return (key + col <= (((bits >> (x & 31)) & 1) != 0 ? t + x : -1)
@@ -230,11 +226,9 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
                                                       64 * warpgroup + row)) : float{}));
                 }, s, dp);
                 tk::mma_async(dq, t4, shared.k_tiles_tile[k_element.stage]);
-                // nsa_selected_backward_apart.tk:35
-                previous_k_tiles = k_element;
+                tk::mma_wait<0>(dq, t4);
+                shared.k_tiles.release(k_element);
             }
-            tk::mma_wait<0>(dq, t4);
-            if (blocks > 0) shared.k_tiles.release(previous_k_tiles);
             shared.do_tiles.release(q_element);
 
             // nsa_selected_backward_apart.tk:46: tma_store(dQ[b, g, t.start * G +: BM, :], T(dq ..

@@ -1757,7 +1757,7 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
                  tk::multiply(
                      tk::larger(768,
                                 (A.stride[0] % 128 == 0 ? 492 : 723) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 84, tk::ceil_div(K, 128)),
+                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 684, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
@@ -1765,12 +1765,12 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
                  tk::multiply(
                      tk::larger(512,
                                 (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 84, tk::ceil_div(K, 128)),
+                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 684, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  3828 +
-                 tk::multiply(tk::larger(768, (A.stride[0] % 128 == 0 ? 492 : 723) + 328) + 84,
+                 tk::multiply(tk::larger(768, (A.stride[0] % 128 == 0 ? 492 : 723) + 328) + 684,
                               tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

@@ -804,7 +804,7 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
                      tk::larger(768,
                                 (A.stride[0] % 128 == 0 ? 492 : 723) +
                                 (B.stride[0] % 128 == 0 ? 328 : 482) +
-                                (scale_a.stride[1] % 32 == 0 ? 16 : 23)) + 91,
+                                (scale_a.stride[1] % 32 == 0 ? 16 : 23)) + 691,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_blocks_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
@@ -813,7 +813,7 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
                      tk::larger(512,
                                 (A.stride[0] % 128 == 0 ? 328 : 482) +
                                 (B.stride[0] % 128 == 0 ? 328 : 482) +
-                                (scale_a.stride[1] % 32 == 0 ? 11 : 16)) + 89,
+                                (scale_a.stride[1] % 32 == 0 ? 11 : 16)) + 689,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_blocks_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
@@ -821,7 +821,7 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
                  tk::multiply(
                      tk::larger(768,
                                 (A.stride[0] % 128 == 0 ? 492 : 723) + 328 +
-                                (scale_a.stride[1] % 32 == 0 ? 16 : 23)) + 91,
+                                (scale_a.stride[1] % 32 == 0 ? 16 : 23)) + 691,
                      tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -893,7 +893,7 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
                                 (A.stride[0] % 128 == 0 ? 492 : 723) +
                                 (B.stride[0] % 128 == 0 ? 328 : 482) +
                                 (scale_a.stride[1] % 32 == 0 ? 16 : 23) +
-                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 158,
+                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 758,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_vectors_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
@@ -903,7 +903,7 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
                                 (A.stride[0] % 128 == 0 ? 328 : 482) +
                                 (B.stride[0] % 128 == 0 ? 328 : 482) +
                                 (scale_a.stride[1] % 32 == 0 ? 11 : 16) +
-                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 156,
+                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 756,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_vectors_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
@@ -912,7 +912,7 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
                      tk::larger(768,
                                 (A.stride[0] % 128 == 0 ? 492 : 723) + 328 +
                                 (scale_a.stride[1] % 32 == 0 ? 16 : 23) +
-                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 158,
+                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 758,
                      tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

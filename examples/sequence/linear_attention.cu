@@ -498,7 +498,7 @@ int run_linear_attention(const char* function, tk::candidates offered, const DLT
                      tk::larger(1536,
                                 (Q.stride[1] % 64 == 0 ? 328 : 482) +
                                 (K.stride[1] % 64 == 0 ? 328 : 482) +
-                                (V.stride[1] % 64 == 0 ? 328 : 482)) + 2872, tk::ceil_div(N, 64)) +
+                                (V.stride[1] % 64 == 0 ? 328 : 482)) + 3472, tk::ceil_div(N, 64)) +
                  228 * (tk::ceil_div(N, 64) * 2));
     choice.candidate();  // linear_attention_64
     choice.require(
@@ -511,7 +511,7 @@ int run_linear_attention(const char* function, tk::candidates offered, const DLT
                      tk::larger(512,
                                 (Q.stride[1] % 64 == 0 ? 164 : 241) +
                                 (K.stride[1] % 64 == 0 ? 164 : 241) +
-                                (V.stride[1] % 64 == 0 ? 164 : 241)) + 1948, tk::ceil_div(N, 64)));
+                                (V.stride[1] % 64 == 0 ? 164 : 241)) + 2548, tk::ceil_div(N, 64)));
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};

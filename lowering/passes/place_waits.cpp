@@ -419,8 +419,14 @@ private:
         const auto waits = std::find_if(placed.begin(), placed.end(),
                                         [](const Op& op) { return as<Wait>(op) != nullptr; });
         const bool covered = waits != placed.end();  // by a wait for the step's own products
-        const bool issues =
-            std::any_of(placed.begin(), waits, [](const Op& op) { return as<Mma>(op) != nullptr; });
+        // What the step issues before that takes its operands from shared memory: ptxas serialises
+        // where a register operand is made while a product is in flight (C7513).
+        const auto is_product = [](const Op& op) { return as<Mma>(op) != nullptr; };
+        const auto takes_registers = [&](const Op& op) {
+            return is_product(op) && role_.tile(as<Mma>(op)->a).space == Space::registers;
+        };
+        const bool issues = std::any_of(placed.begin(), waits, is_product) &&
+                            std::none_of(placed.begin(), waits, takes_registers);
         if (!issues || (covered && releases == Releases::wait)) return false;
         return std::all_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
             const Take* take = as<Take>(op);

@@ -113,22 +113,14 @@ TK_DEVICE void for_matrices(const View& window, int thread, Four four, Two two) 
     const int lane = thread & 31;
     const int warp = thread & ~31;
     const int first = Layout::col(warp, 0);
-    // Matrices of four lie constants apart where the warp's columns are the tile's first ones.
-    constexpr bool constants = has_whole_panels<View> && Layout::row_warps == 1;
-    const int top = Layout::row(warp, 0) + (lane & 15);
-    const uint32_t origin = address_of(window, top, first + 8 * (lane >> 4));
     TK_UNROLL
     for (int block = 0; block < Layout::blocks; ++block) {
-        const int down = Layout::row(0, block * Layout::width);
+        const int row = Layout::row(warp, block * Layout::width) + (lane & 15);
         TK_UNROLL
-        for (int col = 0; col + 16 <= cols; col += 16) {
-            if constexpr (constants)
-                four(block, col / 4, address_from<View>(origin, down, 2 * col));
-            else
-                four(block, col / 4, address_of(window, top + down, first + col + 8 * (lane >> 4)));
-        }
+        for (int col = 0; col + 16 <= cols; col += 16)
+            four(block, col / 4, address_of(window, row, first + col + 8 * (lane >> 4)));
         if constexpr (cols % 16 != 0)
-            two(block, (cols - 8) / 4, address_of(window, top + down, first + cols - 8));
+            two(block, (cols - 8) / 4, address_of(window, row, first + cols - 8));
     }
 }
 
