@@ -11,7 +11,8 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// attend: kernel attend with T = bf16, D = 128, PIECE = 64, WINDOW = 0, SOFTCAP = false, BM = 64.
+// attend: kernel attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP =
+// false, PART = f32, BM = 64.
 // producer: 1 warp, 24 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
 struct attend_shared {
@@ -58,48 +59,48 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:24: let length = lengths[b];
+                // attention_paged.tk:25: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:27: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:28: let begin  = from + s * chunk;
+                // attention_paged.tk:29: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:29: let end    = min(begin + chunk, length);
+                // attention_paged.tk:30: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:30: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
                 shared.q_tiles.begin(q_tiles_next, 16384);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, g, m, 0);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:34: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:35: let page = table[b, max(min(j.start // PAGE, MAXP - ..
+                    // attention_paged.tk:36: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:36: let row  = j.start % PAGE;
+                    // attention_paged.tk:37: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:37: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:38: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:38: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:39: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:39: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 16384);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:44: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.begin(v_tiles_next, 16384);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                  shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
@@ -121,32 +122,32 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:23: let group  = max(R // queries, 1);
+            // attention_paged.tk:24: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:24: let length = lengths[b];
+            // attention_paged.tk:25: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:27: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:28: let begin  = from + s * chunk;
+            // attention_paged.tk:29: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:29: let end    = min(begin + chunk, length);
+            // attention_paged.tk:30: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:30: let q = load(Q[b, g, m, :]);
+            // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
             shared.q_tiles.release_after_loads(q_element);
 
-            // attention_paged.tk:31: var o: f32[BM, D] = 0;
+            // attention_paged.tk:32: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:32: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:33: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -155,10 +156,10 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:34: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:39: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
@@ -168,7 +169,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 tk::mma_wait<0>(x, q_2_again);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:41: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:42: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -215,21 +216,21 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:42: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:43: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:43: o *= sm.correction;
+                // attention_paged.tk:44: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:44: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
 
-            // attention_paged.tk:86: store(Part[s, b, g, m, :], softmax.finish(sm, o));
+            // attention_paged.tk:87: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -238,7 +239,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:87: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:88: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -248,8 +249,8 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
     }
 }
 
-// attend_general: kernel attend with T = bf16, D = 128, PIECE = 64, WINDOW = 0, SOFTCAP = false, BM
-// = 64; any strides and alignment.
+// attend_general: kernel attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0,
+// SOFTCAP = false, PART = f32, BM = 64; any strides and alignment.
 // producer: 1 warp, 64 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
 struct attend_general_shared {
@@ -298,43 +299,43 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:24: let length = lengths[b];
+                // attention_paged.tk:25: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:27: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:28: let begin  = from + s * chunk;
+                // attention_paged.tk:29: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:29: let end    = min(begin + chunk, length);
+                // attention_paged.tk:30: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:30: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, g, m, 0}, R - m, 128), thread, 32);
                 shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                 q_tiles_next.advance();
 
-                // attention_paged.tk:34: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:35: let page = table[b, max(min(j.start // PAGE, MAXP - ..
+                    // attention_paged.tk:36: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:36: let row  = j.start % PAGE;
+                    // attention_paged.tk:37: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:37: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:38: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:38: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:39: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:39: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     if (elected) {
                         shared.k_tiles.expect(k_tiles_next, 16384);
@@ -343,7 +344,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                     }
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:44: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.wait_empty(v_tiles_next);
                     if (elected) {
                         shared.v_tiles.expect(v_tiles_next, 16384);
@@ -368,32 +369,32 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:23: let group  = max(R // queries, 1);
+            // attention_paged.tk:24: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:24: let length = lengths[b];
+            // attention_paged.tk:25: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:27: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:28: let begin  = from + s * chunk;
+            // attention_paged.tk:29: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:29: let end    = min(begin + chunk, length);
+            // attention_paged.tk:30: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:30: let q = load(Q[b, g, m, :]);
+            // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
             shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-            // attention_paged.tk:31: var o: f32[BM, D] = 0;
+            // attention_paged.tk:32: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:32: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:33: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -402,10 +403,10 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:34: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:39: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
@@ -415,7 +416,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 tk::mma_wait<0>(x, q_2_again);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:41: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:42: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -462,21 +463,21 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:42: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:43: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:43: o *= sm.correction;
+                // attention_paged.tk:44: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:44: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
 
-            // attention_paged.tk:86: store(Part[s, b, g, m, :], softmax.finish(sm, o));
+            // attention_paged.tk:87: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -485,7 +486,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:87: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:88: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -506,7 +507,7 @@ __global__ void __launch_bounds__(128, blocks) combine_kernel(
     int HKV, int R, int N, int G) {
     const int h_tiles = tk::tiles(G, 8);
 
-    // attention_paged.tk:91: kernel combine<T: dtype = bf16, D: int = 128, BG: int = 8>(
+    // attention_paged.tk:92: kernel combine<T: dtype = bf16, D: int = 128, BG: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 8;
@@ -514,52 +515,52 @@ __global__ void __launch_bounds__(128, blocks) combine_kernel(
     const int g = program / (h_tiles * N) % HKV;
     const int b = program / (h_tiles * N * HKV);
 
-    // attention_paged.tk:96: var o: f32[BG, D] = 0;
+    // attention_paged.tk:97: var o: f32[BG, D] = 0;
     tk::stripe<float, 8, 128, 128, row_threads, vector> o;
     tk::zero(o);
 
-    // attention_paged.tk:97: var top: f32[BG, 1] = -inf;
+    // attention_paged.tk:98: var top: f32[BG, 1] = -inf;
     tk::stripe<float, 8, 1, 128, row_threads, vector> top;
     tk::fill(top, -INFINITY);
 
-    // attention_paged.tk:98: var total: f32[BG, 1] = 0;
+    // attention_paged.tk:99: var total: f32[BG, 1] = 0;
     tk::stripe<float, 8, 1, 128, row_threads, vector> total;
     tk::zero(total);
 
-    // attention_paged.tk:99: for s in S {
+    // attention_paged.tk:100: for s in S {
     for (int s = 0; s < S; s += 1) {
-        // attention_paged.tk:100: let rows = Part[s, b, g, n * G +: G];
+        // attention_paged.tk:101: let rows = Part[s, b, g, n * G +: G];
         const int rows_start = n * G;
         const int rows_end = n * G + G;
 
-        // attention_paged.tk:101: let logs = Log[s, b, g, n * G +: G];
+        // attention_paged.tk:102: let logs = Log[s, b, g, n * G +: G];
         const int logs_start = n * G;
         const int logs_end = n * G + G;
 
-        // attention_paged.tk:102: let part = column(load(logs[h]));
+        // attention_paged.tk:103: let part = column(load(logs[h]));
         tk::stripe<float, 8, 1, 128, row_threads, vector> part;
         tk::load_global(part,
                         tk::slice<3, tk::no_axis>(Log, {s, b, g, logs_start + h},
                                                   tk::min(logs_end, R) - (logs_start + h), 1),
                         thread);
 
-        // attention_paged.tk:103: let next = max(top, part);
+        // attention_paged.tk:104: let next = max(top, part);
         tk::stripe<float, 8, 1, 128, row_threads, vector> next;
         tk::map(next, [](float top, float part) { return tk::max(top, part); }, top, part);
 
-        // attention_paged.tk:104: let base = where(next == -inf, 0, next);
+        // attention_paged.tk:105: let base = where(next == -inf, 0, next);
         tk::stripe<float, 8, 1, 128, row_threads, vector> base;
         tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
-        // attention_paged.tk:105: let old  = exp(top - base);
+        // attention_paged.tk:106: let old  = exp(top - base);
         tk::stripe<float, 8, 1, 128, row_threads, vector> old;
         tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
 
-        // attention_paged.tk:106: let new  = exp(part - base);
+        // attention_paged.tk:107: let new  = exp(part - base);
         tk::stripe<float, 8, 1, 128, row_threads, vector> new_2;
         tk::map(new_2, [](float part, float base) { return tk::exp(part - base); }, part, base);
 
-        // attention_paged.tk:107: o     = o * old + load(rows[h, :]) * new;
+        // attention_paged.tk:108: o     = o * old + load(rows[h, :]) * new;
         tk::stripe<float, 8, 128, 128, row_threads, vector> t1;
         tk::load_slice<vectors>(t1,
                                 tk::slice_if_dense<vectors>(Part, {s, b, g, rows_start + h, 0},
@@ -569,16 +570,16 @@ __global__ void __launch_bounds__(128, blocks) combine_kernel(
             return tk::fma(o, old, t1 * new_2);
         }, o, old, t1, new_2);
 
-        // attention_paged.tk:108: total = total * old + new;
+        // attention_paged.tk:109: total = total * old + new;
         tk::map(total, [](float total, float old, float new_2) {
             return tk::fma(total, old, new_2);
         }, total, old, new_2);
 
-        // attention_paged.tk:109: top   = next;
+        // attention_paged.tk:110: top   = next;
         top = next;
     }
 
-    // attention_paged.tk:111: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
+    // attention_paged.tk:112: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
     tk::stripe<float, 8, 1, 128, row_threads, vector> t0;
     tk::map(t0, [](float total) { return total == 0.0f ? 0.0f : tk::divide(1.0f, total); }, total);
     tk::stripe<tk::bf16, 8, 128, 128, row_threads, vector> t2;
@@ -586,12 +587,522 @@ __global__ void __launch_bounds__(128, blocks) combine_kernel(
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(O, {b, n, g, h, 0}, G - h, 128), t2,
                              thread);
 
-    // attention_paged.tk:112: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + top));
+    // attention_paged.tk:113: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + top));
     tk::stripe<float, 8, 1, 128, row_threads, vector> t3;
     tk::map(t3, [](float total, float top) {
         return total == 0.0f ? -INFINITY : tk::log(total) + top;
     }, total, top);
     tk::store_global(tk::slice<2, tk::no_axis>(LSE, {b, g, h, n}, G - h, 1), t3, thread);
+}
+
+// attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16: kernel attend with T =
+// bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP = false, PART = bf16, BM = 64.
+// producer: 1 warp, 24 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 163984 bytes of shared memory; persistent.
+struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared {
+    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
+    tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_Part[2];
+    tk::pipeline<1> q_tiles;
+    tk::pipeline<4> k_tiles;
+    tk::pipeline<4> v_tiles;
+};
+static_assert(offsetof(
+                  attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared,
+                  v_tiles) == 163920);
+
+__global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_kernel(
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap Part_map,
+    const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
+    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int PAGE, int MAXP, int S,
+    int queries, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared& shared =
+        *reinterpret_cast<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Q_map, K_map, V_map, Part_map);
+        shared.q_tiles.init(1, 4);
+        shared.k_tiles.init(1, 4);
+        shared.v_tiles.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * HKV * B;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<4> k_tiles_next, v_tiles_next;
+            tk::cursor<1> q_tiles_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 64;
+                const int s = program / m_tiles % S;
+                const int g = program / (m_tiles * S) % HKV;
+                const int b = program / (m_tiles * S * HKV);
+
+                // attention_paged.tk:25: let length = lengths[b];
+                const int length = tk::cell(lengths, b);
+
+                // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+                const int chunk = tk::divide_up(length, S * 64) * 64;
+
+                // attention_paged.tk:29: let begin  = from + s * chunk;
+                const int begin = s * chunk;
+
+                // attention_paged.tk:30: let end    = min(begin + chunk, length);
+                const int end = tk::min(begin + chunk, length);
+
+                // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+                shared.q_tiles.begin(q_tiles_next, 16384);
+                tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
+                             shared.q_tiles.full[q_tiles_next.stage], b, g, m, 0);
+                q_tiles_next.advance();
+
+                // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+                #pragma unroll 1
+                for (int j = begin; j < end; j += 64) {
+                    // attention_paged.tk:36: let page = if PAGED { table[b, max(min(j.start // ..
+                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
+                        ? tk::cell(table, b,
+                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+
+                    // attention_paged.tk:37: let row  = j.start % PAGE;
+                    const int row = tk::remainder(j, PAGE);
+
+                    // attention_paged.tk:38: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    const int Kp_end = row + tk::min(length - j, 64);
+
+                    // attention_paged.tk:39: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    const int Vp_end = row + tk::min(length - j, 64);
+
+                    // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    shared.k_tiles.begin(k_tiles_next, 16384);
+                    tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                 shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
+                    k_tiles_next.advance();
+
+                    // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    shared.v_tiles.begin(v_tiles_next, 16384);
+                    tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                 shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
+                    v_tiles_next.advance();
+                }
+            }
+        }
+    } else {
+        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * HKV * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> k_tiles_next;
+        tk::cursor<1> q_tiles_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 64;
+            const int s = program / m_tiles % S;
+            const int g = program / (m_tiles * S) % HKV;
+            const int b = program / (m_tiles * S * HKV);
+
+            // attention_paged.tk:24: let group  = max(R // queries, 1);
+            const int group = tk::max(R / queries, 1);
+
+            // attention_paged.tk:25: let length = lengths[b];
+            const int length = tk::cell(lengths, b);
+
+            // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+            const int chunk = tk::divide_up(length, S * 64) * 64;
+
+            // attention_paged.tk:29: let begin  = from + s * chunk;
+            const int begin = s * chunk;
+
+            // attention_paged.tk:30: let end    = min(begin + chunk, length);
+            const int end = tk::min(begin + chunk, length);
+
+            // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+            tk::fragment<tk::bf16, 64, 128> q_2;
+            tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
+            shared.q_tiles.release_after_loads(q_element);
+
+            // attention_paged.tk:32: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // attention_paged.tk:33: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+            tk::fragment<float, 64, 64> t;
+            for (int j = begin; j < end; j += 64) {
+                // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
+                tk::fragment<float, 64, 64> x;
+                tk::mma_async(x, q_2_again,
+                              tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(x, q_2_again);
+                shared.k_tiles.release(k_tiles_element);
+
+                // attention_paged.tk:42: let t = attention.up_to(attention.capped_if(x, scale, ..
+                if (tk::remainder(j, PAGE) + 64 <=
+                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
+                    tk::map(t, thread, [&](int row_2, int col, float x) {
+                        return j + col <= length - queries + (m + row_2) / group ? x : -INFINITY;
+                    }, x);
+                } else {
+                    tk::map(t, thread, [&](int row_2, int col, float x) {
+                        const int x_2 = tk::remainder(j, PAGE);
+                        return j + col <= length - queries + (m + row_2) / group
+                            ? (col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY)
+                            : -INFINITY;
+                    }, x);
+                }
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t1;
+                tk::fold_rows(t1, t, tk::maximum{}, thread);
+                tk::finish_rows(t1, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                        sm_max, t1);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 64> p;
+                tk::map(p, [&](float t, float m0) { return tk::exp2(tk::fma(t, sm_c, -m0)); },
+                        t, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                    return tk::fma(sm_sum, sm_correction, t2);
+                }, sm_sum, sm_correction, t2);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+
+                // attention_paged.tk:43: let p = T(softmax.step(inout sm, t));
+                tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention_paged.tk:44: o *= sm.correction;
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
+
+                // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                shared.v_tiles.wait_full(k_tiles_element);
+                tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
+                tk::mma_wait<0>(o, p_2);
+                shared.v_tiles.release(k_tiles_element);
+            }
+
+            // attention_paged.tk:87: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t5 = sm_sum;
+            tk::finish_rows(t5, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::map(t3, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
+                tk::store_shared(shared.consumer_Part[panel / 64 % 2], t3, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Part_map, shared.consumer_Part[panel / 64 % 2], s, b, g, m,
+                                  panel);
+                }
+            }
+
+            // attention_paged.tk:88: store(Log[s, b, g, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t4;
+            tk::map(t4, [&](float t5, float sm_max) {
+                return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
+            }, t5, sm_max);
+            tk::store_global(tk::slice<3, tk::no_axis>(Log, {s, b, g, m}, R - m, 1), t4, thread);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general: kernel attend
+// with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP = false, PART = bf16, BM =
+// 64; any strides and alignment.
+// producer: 1 warp, 64 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
+struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared {
+    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
+    tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
+    tk::pipeline<1> q_tiles;
+    tk::pipeline<4> k_tiles;
+    tk::pipeline<4> v_tiles;
+};
+static_assert(offsetof(
+                  attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared,
+                  v_tiles) == 147536);
+
+__global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_kernel(
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
+    const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const int, 2> table,
+    const tk::tensor_argument<const int, 1> lengths, const tk::tensor_argument<tk::bf16, 5> Part,
+    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int PAGE, int MAXP, int S,
+    int queries, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared& shared =
+        *reinterpret_cast<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(K_map, V_map);
+        shared.q_tiles.init(1, 4);
+        shared.k_tiles.init(1, 4);
+        shared.v_tiles.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        tk::registers_at_most<64>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * HKV * B;
+        if (warp == 4) {
+            const int thread = int(threadIdx.x) - 128;
+            const bool elected = warp == 4 && tk::elect_one();
+            tk::cursor<4> k_tiles_next, v_tiles_next;
+            tk::cursor<1> q_tiles_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 64;
+                const int s = program / m_tiles % S;
+                const int g = program / (m_tiles * S) % HKV;
+                const int b = program / (m_tiles * S * HKV);
+
+                // attention_paged.tk:25: let length = lengths[b];
+                const int length = tk::cell(lengths, b);
+
+                // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+                const int chunk = tk::divide_up(length, S * 64) * 64;
+
+                // attention_paged.tk:29: let begin  = from + s * chunk;
+                const int begin = s * chunk;
+
+                // attention_paged.tk:30: let end    = min(begin + chunk, length);
+                const int end = tk::min(begin + chunk, length);
+
+                // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+                shared.q_tiles.wait_empty(q_tiles_next);
+                tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
+                                   tk::slice(Q, {b, g, m, 0}, R - m, 128), thread, 32);
+                shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
+                q_tiles_next.advance();
+
+                // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+                #pragma unroll 1
+                for (int j = begin; j < end; j += 64) {
+                    // attention_paged.tk:36: let page = if PAGED { table[b, max(min(j.start // ..
+                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
+                        ? tk::cell(table, b,
+                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+
+                    // attention_paged.tk:37: let row  = j.start % PAGE;
+                    const int row = tk::remainder(j, PAGE);
+
+                    // attention_paged.tk:38: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    const int Kp_end = row + tk::min(length - j, 64);
+
+                    // attention_paged.tk:39: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    const int Vp_end = row + tk::min(length - j, 64);
+
+                    // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    shared.k_tiles.wait_empty(k_tiles_next);
+                    if (elected) {
+                        shared.k_tiles.expect(k_tiles_next, 16384);
+                        tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
+                                     shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
+                    }
+                    k_tiles_next.advance();
+
+                    // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    shared.v_tiles.wait_empty(v_tiles_next);
+                    if (elected) {
+                        shared.v_tiles.expect(v_tiles_next, 16384);
+                        tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
+                                     shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
+                    }
+                    v_tiles_next.advance();
+                }
+            }
+        }
+    } else {
+        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * HKV * B;
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<4> k_tiles_next;
+        tk::cursor<1> q_tiles_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 64;
+            const int s = program / m_tiles % S;
+            const int g = program / (m_tiles * S) % HKV;
+            const int b = program / (m_tiles * S * HKV);
+
+            // attention_paged.tk:24: let group  = max(R // queries, 1);
+            const int group = tk::max(R / queries, 1);
+
+            // attention_paged.tk:25: let length = lengths[b];
+            const int length = tk::cell(lengths, b);
+
+            // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+            const int chunk = tk::divide_up(length, S * 64) * 64;
+
+            // attention_paged.tk:29: let begin  = from + s * chunk;
+            const int begin = s * chunk;
+
+            // attention_paged.tk:30: let end    = min(begin + chunk, length);
+            const int end = tk::min(begin + chunk, length);
+
+            // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
+            tk::fragment<tk::bf16, 64, 128> q_2;
+            tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
+            shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
+
+            // attention_paged.tk:32: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // attention_paged.tk:33: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+            tk::fragment<float, 64, 64> t;
+            for (int j = begin; j < end; j += 64) {
+                // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
+                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
+                tk::fragment<float, 64, 64> x;
+                tk::mma_async(x, q_2_again,
+                              tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
+                              tk::accumulate_never{});
+                tk::mma_wait<0>(x, q_2_again);
+                shared.k_tiles.release(k_tiles_element);
+
+                // attention_paged.tk:42: let t = attention.up_to(attention.capped_if(x, scale, ..
+                if (tk::remainder(j, PAGE) + 64 <=
+                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
+                    tk::map(t, thread, [&](int row_2, int col, float x) {
+                        return j + col <= length - queries + (m + row_2) / group ? x : -INFINITY;
+                    }, x);
+                } else {
+                    tk::map(t, thread, [&](int row_2, int col, float x) {
+                        const int x_2 = tk::remainder(j, PAGE);
+                        return j + col <= length - queries + (m + row_2) / group
+                            ? (col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY)
+                            : -INFINITY;
+                    }, x);
+                }
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t1;
+                tk::fold_rows(t1, t, tk::maximum{}, thread);
+                tk::finish_rows(t1, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
+                        sm_max, t1);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 64> p;
+                tk::map(p, [&](float t, float m0) { return tk::exp2(tk::fma(t, sm_c, -m0)); },
+                        t, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t2;
+                tk::fold_rows(t2, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                    return tk::fma(sm_sum, sm_correction, t2);
+                }, sm_sum, sm_correction, t2);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+
+                // attention_paged.tk:43: let p = T(softmax.step(inout sm, t));
+                tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
+
+                // attention_paged.tk:44: o *= sm.correction;
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
+
+                // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                shared.v_tiles.wait_full(k_tiles_element);
+                tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
+                tk::mma_wait<0>(o, p_2);
+                shared.v_tiles.release(k_tiles_element);
+            }
+
+            // attention_paged.tk:87: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t5 = sm_sum;
+            tk::finish_rows(t5, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t5) { return t5 == 0.0f ? 0.0f : tk::divide(1.0f, t5); }, t5);
+            tk::fragment<tk::bf16, 64, 128> t3;
+            tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
+            tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
+
+            // attention_paged.tk:88: store(Log[s, b, g, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t4;
+            tk::map(t4, [&](float t5, float sm_max) {
+                return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
+            }, t5, sm_max);
+            tk::store_global(tk::slice<3, tk::no_axis>(Log, {s, b, g, m}, R - m, 1), t4, thread);
+        }
+    }
 }
 
 namespace {
@@ -636,6 +1147,36 @@ tk::status launch_combine_general(
         site, 0, tk::kernel_shape(128),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(G, 8), N), HKV), B), Part, Log, O, LSE,
         S, B, HKV, R, N, G);
+}
+
+tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& table, const tk::tensor& lengths, const tk::tensor& Part,
+    const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t PAGE, int64_t MAXP, int64_t S,
+    int32_t queries, float scale) {
+    return tk::run<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_kernel>(
+        site,
+        sizeof(attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared),
+        tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
+        tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Part, {1, 1, 1, 64, 64}, 128}, table, lengths, Log,
+        B, HKV, R, PAGE, MAXP, S, queries, scale);
+}
+
+tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general(
+    const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
+    const tk::tensor& table, const tk::tensor& lengths, const tk::tensor& Part,
+    const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t PAGE, int64_t MAXP, int64_t S,
+    int32_t queries, float scale) {
+    return tk::run<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_kernel>(
+        site,
+        sizeof(
+            attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared),
+        tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
+        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128}, Q, table, lengths, Part,
+        Log, B, HKV, R, PAGE, MAXP, S, queries, scale);
 }
 
 }  // namespace
@@ -977,4 +1518,91 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
 TK_NO_WORKSPACE(attention_paged, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t,
                 float, float)
+
+int attention_paged_whole(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                          const DLTensor* table_given, const DLTensor* lengths_given,
+                          DLTensor* O_given, DLTensor* LSE_given, float scale, float cap, void*,
+                          size_t, cudaStream_t stream) {
+    tk::arguments call{"attention_paged_whole"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
+                                         tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 5, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t HKV = Q.shape[1];
+    const int64_t G = Q.shape[2];
+    const int64_t P = K.shape[0];
+    const int64_t PAGE = K.shape[1];
+    const int64_t MAXP = table.shape[1];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("HKV", Q, 1, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("P", K, 0, V, 0),
+         tk::same_extent("PAGE", K, 1, V, 1), tk::same_extent("HKV", Q, 1, V, 2),
+         tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, table, 0),
+         tk::same_extent("B", Q, 0, lengths, 0), tk::fixed_extent(O, 0, 1),
+         tk::same_extent("B", Q, 0, O, 1), tk::same_extent("HKV", Q, 1, O, 2),
+         tk::same_extent("G", Q, 2, O, 3), tk::fixed_extent(O, 4, 128), tk::fixed_extent(LSE, 0, 1),
+         tk::same_extent("B", Q, 0, LSE, 1), tk::same_extent("HKV", Q, 1, LSE, 2),
+         tk::same_extent("G", Q, 2, LSE, 3),
+         tk::extents_fit(
+             {{"B", B}, {"HKV", HKV}, {"G", G}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}}),
+         tk::that(MAXP >= 1, "`attention_paged_whole` requires `MAXP >= 1`"),
+         tk::that(PAGE % 64 == 0 || MAXP == 1,
+                  "`attention_paged_whole` requires `PAGE % PIECE == 0 or MAXP == 1`"),
+         tk::that(scale > 0.0f, "`attention_paged_whole` requires `scale > 0`")});
+    // attend(Q, K, V, table, lengths, O, LSE, 1, scale, cap)
+    call.require(
+        {tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend` divides by it"),
+         tk::grid_fits(tk::ceil_div(G, 64), 2147418112),
+         tk::grid_fits(tk::multiply(tk::ceil_div(G, 64), HKV), 2147418112),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(G, 64), HKV), B), 2147418112),
+         tk::fits("ceil_div(length, 1*64)*64", tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64),
+         tk::fits("end + 63",
+                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
+                              tk::multiply(MAXP, PAGE)) + 63),
+         tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+                  {PAGE}),
+         tk::fits("j + col",
+                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
+                              tk::multiply(MAXP, PAGE)) - 1 + 262143),
+         tk::fits("length - 1", tk::multiply(MAXP, PAGE) - 1),
+         tk::fits("length - 1 + (m + row)/group",
+                  tk::multiply(MAXP, PAGE) - 1 + tk::floor_div(G - 1 + 262143, tk::larger(G, 1)))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // attend(Q, K, V, table, lengths, O, LSE, 1, scale, cap)
+    tk::selection choice_1{call};
+    // attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16
+    choice_1.candidate();
+    choice_1.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
+    choice_1.offer();
+    // attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general
+    choice_1.candidate(true);
+    choice_1.require({tk::suits_tma_load(K), tk::suits_tma_load(V)});
+    choice_1.offer();
+    if (!choice_1.ok()) return tk::finish(choice_1.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (choice_1.best(site) == 0) {
+        TK_FINISH_IF_FAILED(
+            launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16(
+                site, Q, K, V, table, lengths, O, LSE, B, HKV, G, PAGE, MAXP, 1,
+                static_cast<int32_t>(1), scale));
+    }
+    if (choice_1.best(site) == 1) {
+        TK_FINISH_IF_FAILED(
+            launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general(
+                site, Q, K, V, table, lengths, O, LSE, B, HKV, G, PAGE, MAXP, 1,
+                static_cast<int32_t>(1), scale));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(attention_paged_whole, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float, float)
 }  // extern "C"

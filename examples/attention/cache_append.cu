@@ -9,10 +9,10 @@
 #include "tk/operations/integer.cuh"
 #include "tk/tk.cuh"
 
-// cache_append: kernel cache_append with T = bf16, D = 128, BH = 8.
+// cache_append: kernel cache_append with T = bf16, D = 128, PAGED = true, BH = 8.
 // 64 threads, 48 registers each: cache_append_kernel<21, 16, 8, true>.
-// cache_append_general: kernel cache_append with T = bf16, D = 128, BH = 8; any strides and
-// alignment.
+// cache_append_general: kernel cache_append with T = bf16, D = 128, PAGED = true, BH = 8; any
+// strides and alignment.
 // 64 threads, 255 registers each: cache_append_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(64, blocks) cache_append_kernel(
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_kernel(
     const int h_tiles = tk::tiles(HKV, 8);
     const int warp = tk::warp_index();
 
-    // cache_append.tk:7: kernel cache_append<T: dtype = bf16, D: int = 128, BH: int = 8>(
+    // cache_append.tk:7: kernel cache_append<T: dtype = bf16, D: int = 128, PAGED: bool = true, ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_kernel(
 
         // cache_append.tk:15: if at >= 0 {
         if (at >= 0) {
-            // cache_append.tk:16: let page = table[b, min(at // PAGE, MAXP - 1)];
+            // cache_append.tk:16: let page = if PAGED { table[b, min(at // PAGE, MAXP - 1)] } ..
             const int page = 0 <= tk::min(tk::divide_down(at, PAGE), MAXP - 1) &&
                 tk::min(tk::divide_down(at, PAGE), MAXP - 1) < MAXP
                 ? tk::cell(table, b, tk::min(tk::divide_down(at, PAGE), MAXP - 1)) : int{};
@@ -65,10 +65,10 @@ __global__ void __launch_bounds__(64, blocks) cache_append_kernel(
     }
 }
 
-// cache_append_rope: kernel cache_append_rope with T = bf16, D = 128, BH = 8.
+// cache_append_rope: kernel cache_append_rope with T = bf16, D = 128, PAGED = true, BH = 8.
 // 64 threads, 80 registers each: cache_append_rope_kernel<12, 16, 8, true>.
-// cache_append_rope_general: kernel cache_append_rope with T = bf16, D = 128, BH = 8; any strides
-// and alignment.
+// cache_append_rope_general: kernel cache_append_rope with T = bf16, D = 128, PAGED = true, BH = 8;
+// any strides and alignment.
 // 64 threads, 255 registers each: cache_append_rope_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
     const int h_tiles = tk::tiles(H, 8);
     const int warp = tk::warp_index();
 
-    // cache_append.tk:23: kernel cache_append_rope<T: dtype = bf16, D: int = 128, BH: int = 8>(
+    // cache_append.tk:23: kernel cache_append_rope<T: dtype = bf16, D: int = 128, PAGED: bool = ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
 
         // cache_append.tk:37: if at >= 0 and h.start < HKV {
         if (at >= 0 && h < HKV) {
-            // cache_append.tk:38: let page = table[b, min(at // PAGE, MAXP - 1)];
+            // cache_append.tk:38: let page = if PAGED { table[b, min(at // PAGE, MAXP - 1)] } ..
             const int page = 0 <= tk::min(tk::divide_down(at, PAGE), MAXP - 1) &&
                 tk::min(tk::divide_down(at, PAGE), MAXP - 1) < MAXP
                 ? tk::cell(table, b, tk::min(tk::divide_down(at, PAGE), MAXP - 1)) : int{};

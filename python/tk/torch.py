@@ -12,6 +12,7 @@ import re
 import torch
 
 from . import cache, dtypes
+from .kv_cache import append_to_cache, decode
 from .masked import block_mask, mask, masked_attention
 from .nsa import native_sparse_attention
 from .sdpa import scaled_dot_product_attention
@@ -19,8 +20,8 @@ from .sequence import linear_attention, mamba2
 from .sparse import sparse_attention
 from .varlen import attention_varlen
 
-__all__ = ["attention_varlen", "block_mask", "linear_attention", "mamba2", "mask", "masked_attention", "native_sparse_attention", "op",
-           "scaled_dot_product_attention", "sparse_attention"]
+__all__ = ["append_to_cache", "attention_varlen", "block_mask", "decode", "linear_attention", "mamba2", "mask", "masked_attention",
+           "native_sparse_attention", "op", "scaled_dot_product_attention", "sparse_attention"]
 
 _SCALARS = {"f32": "float", "f64": "float", "bool": "bool"}  # whole numbers may be sizes: SymInt
 

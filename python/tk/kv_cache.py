@@ -1,0 +1,228 @@
+"""Attention of a few new tokens to a cache of keys and values, in pages or in one piece, on examples/attention/attention_paged.tk,
+and the writing of new ones to it, on cache_append.tk."""
+import functools
+import math
+from typing import Optional, Tuple
+
+import torch
+
+from . import checks, dtypes
+from .sdpa import _readable
+
+MOST_SPLITS = 128
+_START, _COMBINE = 3, 4  # what a program costs besides its tiles of 64 keys, and the second kernel, in such tiles
+
+
+@functools.lru_cache(maxsize=None)
+def _module(name, device, constants):
+    from . import example, load
+
+    return load(example(name + ".tk"), device=device, **dict(constants))
+
+
+def _module_of(name, cache, paged, **constants):
+    constants = dict(constants, T=dtypes.of_torch(cache.dtype), D=cache.shape[3], PAGED=paged)
+    return _module(name, cache.device.type, tuple(constants.items()))
+
+
+@functools.lru_cache(maxsize=None)
+def _multiprocessors(index):
+    return torch.cuda.get_device_properties(index).multi_processor_count
+
+
+def _piece(page, cells, paged):
+    """Keys that lie in one page and are loaded together."""
+    if not paged or page % 64 == 0:
+        return 64
+    return 32 if page % 32 == 0 and cells <= 128 else 16
+
+
+def splits_of(programs, keys, multiprocessors):
+    """Among how many programs the keys of each of `programs` are best divided, where every sequence has `keys` of them.
+
+    A multiprocessor runs one program at a time. The time is that of the rounds of programs, each of which has a share of the
+    tiles and costs a start, and that of the kernel that puts parts together. A gain of 3 % is worth no more parts.
+    """
+    tiles = max(-(-keys // 64), 1)
+
+    def time(splits):
+        return -(-programs * splits // multiprocessors) * (-(-tiles // splits) + _START) + (_COMBINE if splits > 1 else 0)
+    times = [time(splits) for splits in range(1, min(tiles, MOST_SPLITS) + 1)]
+    return next(i for i, t in enumerate(times, 1) if t <= 1.03 * min(times))
+
+
+def _rows(q, heads):
+    """q as [batch, heads of the keys, rows, cells]: token by token, the heads that share one of the keys."""
+    batch, tokens, _, cells = q.shape
+    rows = q.unflatten(2, (heads, -1)).transpose(1, 2)
+    return rows[:, :, 0] if tokens == 1 else rows.reshape(batch, heads, -1, cells)
+
+
+@torch.library.custom_op("tk::decode", mutates_args=())
+def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[torch.Tensor], lengths: torch.Tensor, scale: float,
+            window: int, softcap: float, longest: int, splits: int) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs, and the log-sum-exp as [batch, heads, tokens]. Nothing is read of lengths and table but by the kernel; the
+    number of splits follows from shapes and `longest`."""
+    batch, tokens, heads, cells = q.shape
+    page, of_keys = k.shape[1], k.shape[2]
+    paged = table is not None
+    module = _module_of("attention_paged", k, paged, PIECE=_piece(page, cells, paged), WINDOW=window, SOFTCAP=softcap > 0)
+    rows = _readable(_rows(q, of_keys))
+    table = table if paged else lengths[:, None]  # for its shape
+    if splits == 0:
+        count = _multiprocessors(q.device.index) if q.is_cuda else 132
+        seen = longest if window == 0 else min(longest, window + tokens - 1)
+        splits = splits_of(batch * of_keys * -(-rows.shape[2] // 64), seen, count)
+    o = q.new_empty(q.shape)
+    lse = q.new_empty((batch, heads, tokens), dtype=torch.float32)
+    if splits == 1 and tokens == 1:
+        module.attention_paged_whole(rows, k, v, table, lengths, scale, softcap, O=o.view(1, batch, of_keys, -1, cells),
+                                     LSE=lse.view(1, batch, of_keys, -1))
+    else:
+        parts, logs = (q.new_empty((splits, *shape), dtype=torch.float32) for shape in (rows.shape, rows.shape[:3]))
+        module.attention_paged(rows, k, v, table, lengths, splits, tokens, scale, softcap, O=o.unflatten(2, (of_keys, -1)),
+                               LSE=lse.unflatten(1, (of_keys, -1)), Part=parts, Log=logs)
+    return o, lse
+
+
+@_decode.register_fake
+def _(q, k, v, table, lengths, scale, window, softcap, longest, splits):
+    batch, tokens, heads, _ = q.shape
+    return q.new_empty(q.shape), q.new_empty((batch, heads, tokens), dtype=torch.float32)
+
+
+def _cache(tensors, k_cache, v_cache, table, lengths):
+    """What is wrong with a cache, and with tensors [batch, tokens, heads, cells] for it; None: nothing."""
+    others = [x for x in (*tensors[1:], k_cache, v_cache, table, lengths) if x is not None]
+    first = tensors[0]
+    if any(x.device != first.device for x in others):
+        return "all tensors must be on one device"
+    wrong = checks.emulated(first) or checks.types(first, k_cache, v_cache)
+    if wrong is not None:
+        return wrong.replace("q, k and v", "the new tokens and both caches")
+    if any(x.dtype != first.dtype for x in tensors):
+        return "the new tokens must have one type"
+    if k_cache.dim() != 4 or k_cache.shape != v_cache.shape:
+        return "k_cache and v_cache must have one shape, [pages, tokens of a page, heads, head dimension]"
+    if any(x.dim() != 4 for x in tensors):
+        return "the new tokens must have four axes, [batch, tokens, heads, head dimension]"
+    cells, batch = k_cache.shape[3], first.shape[0]
+    if any(x.shape[3] != cells for x in tensors):
+        return "the new tokens and the cache must have one head dimension"
+    wrong = checks.head(cells, most=256)
+    if wrong is not None:
+        return wrong
+    if any(x.stride(3) != 1 or any(n > 1 and s % 8 != 0 for n, s in zip(x.shape[:3], x.stride())) for x in (k_cache, v_cache)):
+        return "the cells of a head must lie in one piece in the caches, and begin at multiples of 16 bytes"
+    if lengths.dtype != torch.int32 or lengths.shape != (batch,) or not lengths.is_contiguous():
+        return f"lengths must be int32, one for each sequence, here [{batch}]"
+    if table is None:
+        return None if k_cache.shape[0] >= batch else "without a block_table, each sequence has its own page of the caches"
+    if table.dtype != torch.int32 or table.dim() != 2 or table.shape[0] != batch or table.shape[1] == 0:
+        return f"block_table must be int32, [batch, pages of the longest], here [{batch}, ..]"
+    return "a page must have a multiple of 16 tokens" if k_cache.shape[1] % 16 != 0 or k_cache.shape[1] == 0 else None
+
+
+def _unsupported(q, k_cache, v_cache, table, lengths, scale, window, softcap, longest, splits):
+    wrong = _cache((q,), k_cache, v_cache, table, lengths)
+    if wrong is not None:
+        return wrong
+    if k_cache.shape[2] == 0 or q.shape[2] % k_cache.shape[2] != 0 or q.shape[2] == 0:
+        return f"the heads of q, {q.shape[2]}, must be a multiple of those of the cache, {k_cache.shape[2]}"
+    if q.shape[1] == 0:
+        return "q must have a new token at least"
+    wrong = checks.positive(scale, "softmax_scale")
+    if wrong is not None:
+        return wrong
+    if softcap < 0:
+        return "softcap must be positive, or 0 for none"
+    if window is not None and window < 1:
+        return "window must be at least 1, or None for all keys"
+    if longest is not None and longest < 0 or splits is not None and splits < 1:
+        return "max_seqlen must not be negative, and num_splits at least 1"
+    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(q, k_cache, v_cache) else None
+
+
+def decode(q, k_cache, v_cache, block_table, lengths, *, softmax_scale=None, window=None, softcap=0.0, max_seqlen=None, num_splits=None,
+           return_lse=False):
+    """Attention of the newest tokens of every sequence to a cache that holds their keys and values already.
+
+    q is [batch, new tokens, heads, head dimension], the caches [pages, tokens of a page, heads of the keys, head dimension].
+    block_table: int32, [batch, pages of a sequence]. None: sequence i lies in page i, as long as need be. lengths: int32, the keys of each
+    sequence, new ones included. New token i of n sees keys up to lengths - n + i, with `window` the last so many of those.
+    Lengths and table are read by the GPU alone, so that a graph may be replayed with others. max_seqlen bounds the lengths, for
+    the number of splits; without it, what the table can hold does. With return_lse the log-sum-exp of every row comes behind
+    the outputs, [batch, heads, new tokens]. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    """
+    wrong = _unsupported(q, k_cache, v_cache, block_table, lengths, softmax_scale, window, softcap, max_seqlen, num_splits)
+    if wrong is not None:
+        raise ValueError(f"decode: {wrong}")
+    held = k_cache.shape[1] * (1 if block_table is None else block_table.shape[1])
+    scale = 1 / math.sqrt(q.shape[3]) if softmax_scale is None else float(softmax_scale)
+    o, lse = _decode(q, k_cache, v_cache, block_table, lengths, scale, window or 0, float(softcap),
+                     held if max_seqlen is None else min(held, max_seqlen), num_splits or 0)
+    return (o, lse) if return_lse else o
+
+
+# ---- the cache -----------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::append_to_cache", mutates_args=("k_cache", "v_cache"))
+def _append(k: torch.Tensor, v: torch.Tensor, k_cache: torch.Tensor, v_cache: torch.Tensor, table: Optional[torch.Tensor],
+            lengths: torch.Tensor) -> None:
+    paged = table is not None
+    module = _module_of("cache_append", k_cache, paged)
+    module.cache_append(_readable(k), _readable(v), table if paged else lengths[:, None], lengths, k_cache, v_cache)
+
+
+@torch.library.custom_op("tk::append_to_cache_rope", mutates_args=("k_cache", "v_cache"))
+def _append_rope(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, k_cache: torch.Tensor,
+                 v_cache: torch.Tensor, table: Optional[torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:
+    """q, turned."""
+    paged = table is not None
+    module = _module_of("cache_append", k_cache, paged)
+    turned = q.new_empty(q.shape)
+    module.cache_append_rope(_readable(q), _readable(k), _readable(v), cos, sin, table if paged else lengths[:, None], lengths,
+                             k_cache, v_cache, Qr=turned)
+    return turned
+
+
+@_append_rope.register_fake
+def _(q, k, v, cos, sin, k_cache, v_cache, table, lengths):
+    return q.new_empty(q.shape)
+
+
+def _unsupported_append(q, k, v, k_cache, v_cache, table, lengths, cos, sin):
+    given = [x is not None for x in (q, cos, sin)]
+    if any(given) and not all(given):
+        return "q, cos and sin come together: q is turned, too"
+    wrong = _cache((k, v) if q is None else (k, v, q), k_cache, v_cache, table, lengths)
+    if wrong is not None:
+        return wrong
+    if k.shape != v.shape or k.shape[2] != k_cache.shape[2]:
+        return "k and v must have one shape, and the heads of the cache"
+    if q is not None:
+        if q.shape[:2] != k.shape[:2] or q.shape[2] < k.shape[2]:
+            return "q must have the batch and the tokens of k, and no fewer heads"
+        if any(x.dtype != torch.float32 or x.dim() != 2 or x.shape[1] != k.shape[3] // 2 or x.shape[0] == 0 for x in (cos, sin)):
+            return f"cos and sin must be float32, [places, half the head dimension], here [.., {k.shape[3] // 2}]"
+        if cos.shape != sin.shape or cos.device != k.device or sin.device != k.device:
+            return "cos and sin must have one shape, and the device of k"
+    if torch.is_grad_enabled() and any(x.requires_grad for x in (k, v, k_cache, v_cache, *([] if q is None else [q]))):
+        return "there are no gradients: call it under torch.no_grad()"
+    return None
+
+
+def append_to_cache(k, v, k_cache, v_cache, block_table, lengths, *, q=None, cos=None, sin=None):
+    """Writes keys and values of new tokens, [batch, new tokens, heads, head dimension], to their places in the caches.
+
+    lengths counts the new tokens: they are the last ones of their sequences. Those that would lie before the first place are
+    left out, so that length 0 says that there is no sequence. Caches and block_table are as in `decode`. With q, cos and sin, keys are turned
+    by the angles of their places (the first half of a head with the second) and q, turned likewise, is given back.
+    """
+    wrong = _unsupported_append(q, k, v, k_cache, v_cache, block_table, lengths, cos, sin)
+    if wrong is not None:
+        raise ValueError(f"append_to_cache: {wrong}")
+    if q is None:
+        return _append(k, v, k_cache, v_cache, block_table, lengths)
+    return _append_rope(q, k, v, cos.contiguous(), sin.contiguous(), k_cache, v_cache, block_table, lengths)

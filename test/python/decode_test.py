@@ -1,0 +1,292 @@
+"""tk.torch.decode and append_to_cache on CPU tensors, by the emulator; on a Hopper GPU with nvcc, the kernels. Needs PyTorch."""
+import math
+import os
+import unittest
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+import tk
+from tk import kv_cache
+from torch_test import HOPPER, NVCC, Case, randn
+
+
+def pages_of(lengths, page, most, spare=3, seed=0):
+    """A table of pages in any order, and how many there are. What lies behind the end of a sequence names no page."""
+    needed = [-(-n // page) for n in lengths]
+    order = torch.randperm(sum(needed) + spare, generator=torch.Generator().manual_seed(seed)).tolist()
+    table = torch.full((len(lengths), most), -1, dtype=torch.int32)
+    for row, count in enumerate(needed):
+        table[row, :count] = torch.tensor([order.pop() for _ in range(count)], dtype=torch.int32)
+    return table, sum(needed) + spare
+
+
+class Problem:
+    def __init__(self, lengths, page, tokens, heads, of_keys, cells, kind=torch.bfloat16, device="cpu", whole=False, most=None):
+        self.tokens, self.page = tokens, page
+        self.lengths = torch.tensor(lengths, dtype=torch.int32, device=device)
+        self.table, count = None, len(lengths)
+        if not whole:
+            table, count = pages_of(lengths, page, most or max(-(-max(lengths) // page), 1))
+            self.table = table.to(device)
+        self.q = randn(len(lengths), tokens, heads, cells, seed=1).to(kind).to(device)
+        self.k, self.v = (randn(count, page, of_keys, cells, seed=i).to(kind).to(device) for i in (2, 3))
+
+    def ours(self, function=None, **words):
+        function = function or tk.torch.decode
+        return function(self.q, self.k, self.v, self.table, self.lengths, return_lse=True, **words)
+
+    def sequence(self, cache, b):
+        n = int(self.lengths[b])
+        if self.table is None:
+            return cache[b, :n].double()
+        return cache[self.table[b, :-(-n // self.page)].long()].flatten(0, 1)[:n].double()
+
+    def exact(self, window=None, softcap=0.0, softmax_scale=None, **_):
+        """In float64, one sequence after the other."""
+        made = []
+        for b, q in enumerate(self.q.double()):
+            group = self.q.shape[2] // self.k.shape[2]
+            k, v = (self.sequence(x, b).repeat_interleave(group, 1) for x in (self.k, self.v))
+            s = torch.einsum("thd,nhd->htn", q, k) * (softmax_scale or 1 / math.sqrt(q.shape[-1]))
+            s = softcap * torch.tanh(s / softcap) if softcap else s
+            own = k.shape[0] - self.tokens + torch.arange(self.tokens, device=s.device)[:, None]
+            key = torch.arange(k.shape[0], device=s.device)[None]
+            s = s.masked_fill((key > own) | (key <= own - (window or k.shape[0] + 1)), -math.inf)
+            lse = torch.logsumexp(s, 2) if k.shape[0] else s.new_full(s.shape[:2], -math.inf)
+            weights = torch.exp(s - lse.masked_fill(lse == -math.inf, 0)[..., None])
+            made.append((torch.einsum("htn,nhd->thd", weights, v), lse))
+        return [torch.stack(x) for x in zip(*made)]
+
+
+class DecodeCase(Case):
+    def agree(self, got, want, within=1e-2):
+        o, lse = got
+        self.assertEqual((o.shape, lse.shape), (want[0].shape, want[1].shape))
+        self.close(o, want[0], within)
+        seen = want[1] > -math.inf
+        self.assertTrue(torch.equal(lse > -math.inf, seen))
+        self.assertTrue((o.transpose(1, 2)[~seen] == 0).all())
+        self.assertLess((lse[seen].double() - want[1][seen]).abs().max().item(), 1e-3)
+
+    def check(self, problem, **words):
+        got = problem.ours(**words)
+        self.assertEqual((got[0].dtype, got[1].dtype), (problem.q.dtype, torch.float32))
+        self.agree(got, problem.exact(**words), 1e-2 if problem.q.dtype == torch.bfloat16 else 2e-3)
+
+
+class Decode(DecodeCase):
+    def test_pages(self):
+        for page, cells in ((16, 64), (32, 128), (48, 64), (64, 96), (256, 128)):
+            for tokens, heads, of_keys in ((1, 4, 4), (1, 14, 2), (3, 8, 1), (16, 8, 1)):
+                with self.subTest(page=page, tokens=tokens, heads=heads, of_keys=of_keys):
+                    problem = Problem((page + 1, 0, page, 2, 3 * page - 1), page, tokens, heads, of_keys, cells)
+                    for splits in (1, 2, None):
+                        self.check(problem, num_splits=splits)
+
+    def test_words(self):
+        for kind in (torch.bfloat16, torch.float16):
+            problem = Problem((100, 33), 32, 2, 4, 2, 64, kind)
+            for words in (dict(window=1), dict(window=40, softcap=3.0), dict(softmax_scale=0.3), dict(max_seqlen=100)):
+                with self.subTest(kind=kind, **words):
+                    self.check(problem, **words)
+        self.check(Problem((100, 33), 32, 1, 4, 2, 64), window=40)
+
+    def test_wide(self):
+        for cells, page in ((192, 32), (256, 64), (256, 16)):
+            self.check(Problem((65, 30), page, 1, 4, 2, cells))
+
+    def test_whole(self):
+        for tokens in (1, 4):
+            self.check(Problem((130, 0, 7), 130, tokens, 4, 2, 64, whole=True))
+
+    def test_layouts(self):
+        # Both caches in one tensor; heads before the tokens of a page.
+        problem = Problem((50, 17), 16, 1, 4, 2, 64)
+        want = problem.exact()
+        both = torch.stack((problem.k, problem.v), 1)
+        problem.k, problem.v = both[:, 0], both[:, 1]
+        self.agree(problem.ours(), want)
+        problem.k, problem.v = (x.transpose(1, 2).contiguous().transpose(1, 2) for x in (problem.k, problem.v))
+        self.agree(problem.ours(), want)
+        packed = randn(2, 1, 8, 64)
+        packed[:, :, :4] = problem.q
+        problem.q = packed[:, :, :4]
+        self.agree(problem.ours(), want)
+
+    def test_behind_the_end(self):
+        # What lies behind the end of a sequence changes nothing, if it is numbers.
+        problem = Problem((50, 17), 16, 1, 4, 2, 64)
+        clean = problem.ours()
+        for cache in (problem.k, problem.v):
+            kept = cache.clone()
+            cache.fill_(1000.0)
+            for b, n in enumerate(problem.lengths.tolist()):
+                for t in range(n):
+                    place = int(problem.table[b, t // 16]), t % 16
+                    cache[place] = kept[place]
+        for a, b in zip(problem.ours(), clean):
+            self.assertTrue(torch.equal(a, b))
+
+    def test_splits(self):
+        self.assertEqual(kv_cache.splits_of(128, 8192, 132), 1)
+        self.assertEqual(kv_cache.splits_of(8, 8192, 132), 16)
+        self.assertEqual(kv_cache.splits_of(8, 64, 132), 1)
+        self.assertEqual(kv_cache.splits_of(1, 0, 132), 1)
+        self.assertEqual(kv_cache.splits_of(0, 0, 132), 1)
+        for programs in (1, 8, 32, 100, 133, 300):
+            for keys in (1, 1000, 65536):
+                splits = kv_cache.splits_of(programs, keys, 132)
+                rounds = -(-programs * splits // 132)
+                alone = -(-programs // 132) * -(-keys // 64)
+                self.assertLessEqual(rounds * -(-(-(-keys // 64)) // splits), alone)
+
+    def test_append(self):
+        for tokens in (1, 3):
+            for whole in (False, True):
+                problem = Problem((48, 0, 17, 2), 48 if whole else 16, tokens, 4, 2, 64, whole=whole)
+                k, v = randn(4, tokens, 2, 64, seed=7), randn(4, tokens, 4, 64, seed=8)[:, :, ::2]
+                want = problem.k.clone(), problem.v.clone()
+                for b, n in enumerate(problem.lengths.tolist()):
+                    for t in range(tokens):
+                        at = n - tokens + t
+                        if at >= 0:
+                            place = (b, at) if whole else (int(problem.table[b, at // 16]), at % 16)
+                            want[0][place], want[1][place] = k[b, t], v[b, t]
+                self.assertIsNone(tk.torch.append_to_cache(k, v, problem.k, problem.v, problem.table, problem.lengths))
+                self.assertTrue(torch.equal(problem.k, want[0]) and torch.equal(problem.v, want[1]))
+
+    def test_append_turned(self):
+        problem = Problem((30, 5), 16, 2, 4, 2, 64)
+        k, v = randn(2, 2, 2, 64, seed=7), randn(2, 2, 2, 64, seed=8)
+        angle = torch.arange(30)[:, None] * 10.0**(-torch.arange(32) / 8)
+        q = tk.torch.append_to_cache(k, v, problem.k, problem.v, problem.table, problem.lengths, q=problem.q, cos=angle.cos(),
+                                     sin=angle.sin())
+        turned = lambda x, at: torch.cat((x[..., :32].double() * angle[at].cos() - x[..., 32:].double() * angle[at].sin(),  # noqa: E731
+                                          x[..., 32:].double() * angle[at].cos() + x[..., :32].double() * angle[at].sin()), -1)
+        for b, n in enumerate((30, 5)):
+            for t in range(2):
+                at = n - 2 + t
+                place = int(problem.table[b, at // 16]), at % 16
+                self.close(q[b, t], turned(problem.q[b, t], at))
+                self.close(problem.k[place], turned(k[b, t], at))
+                self.assertTrue(torch.equal(problem.v[place], v[b, t]))
+
+    def test_operators(self):
+        problem = Problem((50, 17), 16, 1, 4, 2, 64)
+        arguments = problem.q, problem.k, problem.v, problem.table, problem.lengths
+        torch.library.opcheck(torch.ops.tk.decode.default, (*arguments, 0.125, 0, 0.0, 64, 0))
+        k = randn(2, 1, 2, 64)
+        torch.library.opcheck(torch.ops.tk.append_to_cache.default, (k, k, *arguments[1:]))
+        with FakeTensorMode():
+            q, cache = torch.empty(3, 2, 8, 64).bfloat16(), torch.empty(9, 16, 2, 64).bfloat16()
+            table, lengths = torch.empty(3, 4, dtype=torch.int32), torch.empty(3, dtype=torch.int32)
+            o, lse = tk.torch.decode(q, cache, cache, table, lengths, return_lse=True)
+            self.assertEqual((o.shape, o.dtype, lse.shape, lse.dtype), (q.shape, q.dtype, (3, 8, 2), torch.float32))
+
+    def test_compiled(self):
+        torch._dynamo.reset()
+
+        def step(q, k, v, k_cache, v_cache, table, lengths):
+            tk.torch.append_to_cache(k, v, k_cache, v_cache, table, lengths)
+            return tk.torch.decode(q * 2, k_cache, v_cache, table, lengths, return_lse=True)
+        traced = torch.compile(step, fullgraph=True, backend="aot_eager")
+        for lengths in ((50, 17), (3, 1, 0)):
+            problem = Problem(lengths, 16, 1, 4, 2, 64)
+            k, v = (randn(len(lengths), 1, 2, 64, seed=i) for i in (7, 8))
+            got = traced(problem.q, k, v, problem.k, problem.v, problem.table, problem.lengths)
+            problem.q = problem.q * 2
+            self.agree(got, problem.exact())
+            last = problem.sequence(problem.k, 0)[-1]
+            self.assertTrue(torch.equal(last, k[0, 0].double()))
+
+    def test_messages(self):
+        p = Problem((50, 17), 16, 1, 4, 2, 64)
+
+        def call(q=p.q, k=p.k, v=p.v, table=p.table, lengths=p.lengths, **words):
+            return tk.torch.decode(q, k, v, table, lengths, **words)
+        for words, given in [
+            ("all bfloat16 or all float16", dict(q=p.q.float())),
+            ("one shape, [pages", dict(v=p.v[:3])),
+            ("four axes", dict(q=p.q[0])),
+            ("one head dimension", dict(q=p.q[..., :32])),
+            ("head dimension 40", dict(q=p.q[..., :40], k=p.k[..., :40], v=p.v[..., :40])),
+            ("in one piece", dict(k=p.k.transpose(2, 3).contiguous().transpose(2, 3))),
+            ("lengths must be int32, one for each sequence, here [2]", dict(lengths=p.lengths.long())),
+            ("block_table must be int32", dict(table=p.table.long())),
+            ("block_table must be int32", dict(table=p.table[:1])),
+            ("a multiple of 16 tokens", dict(k=p.k[:, :8], v=p.v[:, :8])),
+            ("has its own page", dict(k=p.k[:1], v=p.v[:1], table=None)),
+            ("the heads of q, 3, must be a multiple of those of the cache, 2", dict(q=p.q[:, :, :3])),
+            ("a new token", dict(q=p.q[:, :0])),
+            ("softmax_scale", dict(softmax_scale=0.0)),
+            ("softcap", dict(softcap=-1.0)),
+            ("window", dict(window=0)),
+            ("num_splits", dict(num_splits=0)),
+            ("no gradients", dict(q=p.q.clone().requires_grad_())),
+        ]:
+            with self.told(ValueError, "decode: ", words):
+                call(**given)
+        k = randn(2, 1, 2, 64)
+        angles = torch.zeros(60, 32)
+        for words, given, more in [
+            ("the heads of the cache", (k[:, :, :1], k[:, :, :1]), {}),
+            ("one type", (k, k.half()), {}),
+            ("come together", (k, k), dict(q=p.q)),
+            ("half the head dimension], here [.., 32]", (k, k), dict(q=p.q, cos=angles[:, :16], sin=angles[:, :16])),
+            ("no fewer heads", (k, k), dict(q=p.q[:, :, :1], cos=angles, sin=angles)),
+        ]:
+            with self.told(ValueError, "append_to_cache: ", words):
+                tk.torch.append_to_cache(*given, p.k, p.v, p.table, p.lengths, **more)
+
+
+@unittest.skipIf(not HOPPER or NVCC is None, "needs a Hopper GPU and nvcc")
+class OnHopper(DecodeCase):
+    """The kernels themselves. Libraries are kept from run to run."""
+
+    def setUp(self):
+        super().setUp()
+        home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        self.set(TKC_NVCC=NVCC, TK_CACHE=os.path.join(home, "tkc", "python-tests"))
+
+    def test_pages(self):
+        for page in (16, 32, 64, 256):
+            for kind in (torch.bfloat16, torch.float16):
+                for tokens, heads, of_keys in ((1, 8, 8), (1, 14, 2), (3, 64, 8), (16, 16, 2)):
+                    problem = Problem((4097, 0, page, 2, 3 * page - 1, 1000), page, tokens, heads, of_keys, 128, kind, "cuda")
+                    for splits in (1, 7, None):
+                        with self.subTest(page=page, kind=kind, tokens=tokens, heads=heads, splits=splits):
+                            self.check(problem, num_splits=splits)
+
+    def test_whole(self):
+        self.check(Problem((3000, 0, 7), 3000, 1, 32, 8, 128, device="cuda", whole=True))
+        self.check(Problem((3000, 0, 7), 3000, 4, 32, 8, 64, device="cuda", whole=True))
+
+    def test_graph(self):
+        # A step is captured once, and replayed as sequences grow.
+        lengths = [500, 3, 0]
+        p = Problem((800, 800, 800), 64, 1, 16, 2, 128, device="cuda")
+        p.lengths.copy_(torch.tensor(lengths))
+        k, v = (randn(3, 1, 2, 128, seed=i).cuda() for i in (7, 8))
+
+        def step():
+            tk.torch.append_to_cache(k, v, p.k, p.v, p.table, p.lengths)
+            return p.ours()
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            step()  # loads the kernels
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            held = step()
+        for new in ([501, 4, 1], [640, 64, 65], [800, 1, 0]):
+            p.lengths.copy_(torch.tensor(new))
+            k.copy_(torch.randn_like(k))
+            graph.replay()
+            self.assertTrue(torch.equal(p.sequence(p.k, 0)[-1], k[0, 0].double()))
+            self.agree(held, p.exact())
+
+
+if __name__ == "__main__":
+    unittest.main()
