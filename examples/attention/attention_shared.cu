@@ -6,6 +6,7 @@
 
 #include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
+#include "tk/operations/tickets.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n080.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
@@ -284,7 +285,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
 // attention_shared_causal: kernel attention_shared with T = bf16, D = 64, CAUSAL = true,
 // BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
 // producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
-// 512 threads, 128 registers each at first, 139360 bytes of shared memory; persistent.
+// 512 threads, 128 registers each at first, 139384 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct attention_shared_causal_shared {
     tk::shared_tile<tk::bf16, 192, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 128, 64> ks_tile[2];
@@ -293,13 +295,16 @@ struct attention_shared_causal_shared {
     tk::pipeline<2> qs;
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(attention_shared_causal_shared, vs) == 139328);
+static_assert(offsetof(attention_shared_causal_shared, ticket_numbers) == 139376);
 
 __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
-    const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, float scale) {
+    const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, float scale,
+    unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_shared_causal_shared& shared =
         *reinterpret_cast<attention_shared_causal_shared*>(memory);
@@ -309,6 +314,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         shared.qs.init(1, 12);
         shared.ks.init(1, 12);
         shared.vs.init(1, 12);
+        shared.tickets.init(1, 12);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -319,81 +325,19 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         // attention_shared.tk:22: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 192);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> ks_next, qs_next, vs_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-                if (place.row >= 0) {
-                    const int m = (m_tiles - 1 - place.row) * 192;
-                    const int h = place.col % H;
-                    const int b = place.col / H;
-
-                    // attention_shared.tk:15: let g     = h // (H / HKV);
-                    const int g = h / (H / HKV);
-
-                    // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } ..
-                    const int first = m + (N - M);
-
-                    // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
-                    const int end = tk::max(tk::min(first + 192, N), 0);
-
-                    // attention_shared.tk:23: produce qs = tma_load(Q[b, h, m, :]);
-                    shared.qs.begin(qs_next, 24576);
-                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                 shared.qs.full[qs_next.stage], b, h, m, 0);
-                    qs_next.advance();
-
-                    // attention_shared.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                    shared.ks.begin(ks_next, 16384);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, 0, 0);
-                    ks_next.advance();
-
-                    // attention_shared.tk:25: for j in BN..end by BN {
-                    #pragma unroll 1
-                    for (int j = 128; j < end; j += 128) {
-                        // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
-                        shared.ks.begin(ks_next, 16384);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], b, g, j, 0);
-                        ks_next.advance();
-
-                        // attention_shared.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
-                        shared.vs.begin(vs_next, 16384);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage], b, g, j - 128, 0);
-                        vs_next.advance();
-                    }
-
-                    // attention_shared.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), ..
-                    shared.vs.begin(vs_next, 16384);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g,
-                                 tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
-                    vs_next.advance();
-                }
-            }
-        }
-    } else {
-        // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
-        tk::registers_at_least<160>();
-        const int m_tiles = tk::tiles(M, 192);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next, qs_next, vs_next;
-        // Warpgroup 0 has the first turn.
-        if (warpgroup == 2) tk::barrier_arrive(5, 256);
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-            if (place.row >= 0) {
+            tk::cursor<1> tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
+                const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
                 const int m = (m_tiles - 1 - place.row) * 192;
                 const int h = place.col % H;
                 const int b = place.col / H;
+
+                // attention_shared.tk:15: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
 
                 // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else ..
                 const int first = m + (N - M);
@@ -401,172 +345,237 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = tk::max(tk::min(first + 192, N), 0);
 
-                // attention_shared.tk:32: let q = consume qs;
-                const tk::cursor<2> q_element = shared.qs.take(qs_next);
+                // attention_shared.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 24576);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
 
-                // attention_shared.tk:33: var o: f32[BM, D] = 0;
-                tk::fragment<float, 64, 64> o;
-                tk::zero(o);
+                // attention_shared.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             g, 0, 0);
+                ks_next.advance();
 
-                // attention_shared.tk:34: var sm = softmax.start<BM>(scale);
-                tk::column_fragment<float, 64> sm_max;
-                tk::fill(sm_max, -INFINITY);
-                tk::column_fragment<float, 64> sm_sum;
-                tk::zero(sm_sum);
-                tk::column_fragment<float, 64> sm_correction;
-                tk::fill(sm_correction, 1.0f);
-                const float sm_c = scale * 1.442695f;
+                // attention_shared.tk:25: for j in BN..end by BN {
+                #pragma unroll 1
+                for (int j = 128; j < end; j += 128) {
+                    // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    shared.ks.begin(ks_next, 16384);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j, 0);
+                    ks_next.advance();
 
-                // attention_shared.tk:35: var s = mma(q, (consume ks).T);
-                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
-                tk::fragment<float, 64, 128> s;
+                    // attention_shared.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    shared.vs.begin(vs_next, 16384);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j - 128, 0);
+                    vs_next.advance();
+                }
+
+                // attention_shared.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                shared.vs.begin(vs_next, 16384);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
+                vs_next.advance();
+
+                // The next program.
+                shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters);
+                tickets_next.advance();
+            }
+        }
+    } else {
+        // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
+        tk::registers_at_least<160>();
+        const int m_tiles = tk::tiles(M, 192);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next, qs_next, vs_next;
+        tk::cursor<1> tickets_next;
+        // Warpgroup 0 has the first turn.
+        if (warpgroup == 2) tk::barrier_arrive(5, 256);
+        for (int program = blockIdx.x; program < programs;) {
+            const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
+            const int m = (m_tiles - 1 - place.row) * 192;
+            const int h = place.col % H;
+            const int b = place.col / H;
+
+            // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+            const int first = m + (N - M);
+
+            // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+            const int end = tk::max(tk::min(first + 192, N), 0);
+
+            // attention_shared.tk:32: let q = consume qs;
+            const tk::cursor<2> q_element = shared.qs.take(qs_next);
+
+            // attention_shared.tk:33: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 64> o;
+            tk::zero(o);
+
+            // attention_shared.tk:34: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_shared.tk:35: var s = mma(q, (consume ks).T);
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+            tk::fragment<float, 64, 128> s;
+            tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                          tk::transposed(shared.ks_tile[ks_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(s);
+            shared.ks.release(ks_element);
+
+            // attention_shared.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, ..
+            if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
+                tk::map(s, thread, [&](int row, int col, float s) {
+                    return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
+                        : -INFINITY;
+                }, s);
+            }
+
+            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+            tk::column_fragment<float, 64> t1;
+            tk::fold_rows(t1, s, tk::maximum{}, thread);
+            tk::finish_rows(t1, tk::maximum{});
+            tk::column_fragment<float, 64> m_2;
+            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
+
+            // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+            tk::column_fragment<float, 64> m0;
+            tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+            // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+            tk::fragment<float, 64, 128> p;
+            tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
+
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+            tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+            }, m_2, sm_max, m0);
+
+            // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+            tk::column_fragment<float, 64> t2;
+            tk::fold_rows(t2, p, tk::plus{}, thread);
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                return tk::fma(sm_sum, sm_correction, t2);
+            }, sm_sum, sm_correction, t2);
+
+            // <std.softmax>:35: sm.max = m;
+            sm_max = m_2;
+            // attention_shared.tk:36
+            tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
+
+            // attention_shared.tk:37: for j in BN..end by BN {
+            for (int j = 128; j < end; j += 128) {
+                // attention_shared.tk:38: s = mma(q, (consume ks).T);
+                const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                tk::barrier_sync(5 + warpgroup, 256);
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                              tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(s);
-                shared.ks.release(ks_element);
 
-                // attention_shared.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, ..
-                if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
+                // attention_shared.tk:39: o += mma(p, consume vs);
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
+                tk::mma_wait<1>(s);
+                shared.ks.release(ks_element_2);
+
+                // attention_shared.tk:40: p = T(softmax.step(inout sm, attention.visible(s, ..
+                if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
-                        return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
-                            : -INFINITY;
+                        return j + col <= first + 64 * warpgroup + row
+                            ? (col < N - j ? s : -INFINITY) : -INFINITY;
                     }, s);
                 }
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s, tk::maximum{}, thread);
-                tk::finish_rows(t1, tk::maximum{});
-                tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                        sm_max, t1);
-
-                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
-
-                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                tk::fragment<float, 64, 128> p;
-                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                        s, m0);
-
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
-                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                }, m_2, sm_max, m0);
-
-                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                    return tk::fma(sm_sum, sm_correction, t2);
-                }, sm_sum, sm_correction, t2);
-
-                // <std.softmax>:35: sm.max = m;
-                sm_max = m_2;
-                // attention_shared.tk:36
-                tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
-
-                // attention_shared.tk:37: for j in BN..end by BN {
-                for (int j = 128; j < end; j += 128) {
-                    // attention_shared.tk:38: s = mma(q, (consume ks).T);
-                    const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
-                    tk::barrier_sync(5 + warpgroup, 256);
-                    tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                  tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                  tk::accumulate_never{});
-
-                    // attention_shared.tk:39: o += mma(p, consume vs);
-                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                    tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
-                    tk::mma_wait<1>(s);
-                    shared.ks.release(ks_element_2);
-
-                    // attention_shared.tk:40: p = T(softmax.step(inout sm, attention.visible(s, ..
-                    if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
-                        tk::map(s, thread, [&](int row, int col, float s) {
-                            return j + col <= first + 64 * warpgroup + row
-                                ? (col < N - j ? s : -INFINITY) : -INFINITY;
-                        }, s);
-                    }
-                    // <std.softmax>:30
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, s, tk::maximum{}, thread);
-                    tk::finish_rows(t3, tk::maximum{});
-                    tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
-                            sm_max, t3);
-                    // <std.softmax>:31
-                    tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
-                            m_3);
-                    // <std.softmax>:32
-                    tk::hold_waits(warp);
-                    tk::fragment<float, 64, 128> p_3;
-                    tk::map(p_3, [&](float s, float m0_2) {
-                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                    }, s, m0_2);
-                    // <std.softmax>:33
-                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
-                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                    }, m_3, sm_max, m0_2);
-                    // <std.softmax>:34
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
-                        return tk::fma(sm_sum, sm_correction, t4);
-                    }, sm_sum, sm_correction, t4);
-                    // <std.softmax>:35
-                    sm_max = m_3;
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element);
-                    // attention_shared.tk:40
-                    p_2 = tk::convert<tk::bf16>(p_3);
-
-                    // attention_shared.tk:41: o *= sm.correction;
-                    tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
-                            o, sm_correction);
-                }
-                shared.qs.release(q_element);
-
-                // attention_shared.tk:43: o += mma(p, consume vs);
-                const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
-                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                // attention_shared.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t7 = sm_sum;
-                tk::finish_rows(t7, tk::plus{});
-                tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+                // <std.softmax>:30
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, s, tk::maximum{}, thread);
+                tk::finish_rows(t3, tk::maximum{});
+                tk::column_fragment<float, 64> m_3;
+                tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
+                // <std.softmax>:31
+                tk::column_fragment<float, 64> m0_2;
+                tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                        m_3);
+                // <std.softmax>:32
+                tk::hold_waits(warp);
+                tk::fragment<float, 64, 128> p_3;
+                tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
+                        s, m0_2);
+                // <std.softmax>:33
+                tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                    return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                }, m_3, sm_max, m0_2);
+                // <std.softmax>:34
+                tk::column_fragment<float, 64> t4;
+                tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                    return tk::fma(sm_sum, sm_correction, t4);
+                }, sm_sum, sm_correction, t4);
+                // <std.softmax>:35
+                sm_max = m_3;
                 tk::mma_wait<0>(o, p_2);
-                shared.vs.release(vs_element_2);
-                #pragma unroll
-                for (int panel = 0; panel < 64; panel += 64) {
-                    if (leader) tk::tma_store_wait_read<0>();
-                    tk::barrier_sync(1 + warpgroup, 128);
-                    tk::fragment<tk::bf16, 64, 64> t5;
-                    tk::map(t5, [](float o, float t0) { return o * t0; }, o, t0);
-                    tk::store_shared(shared.consumer_O[warpgroup], t5, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(1 + warpgroup, 128);
-                    if (leader) {
-                        tk::tma_store(O_map, shared.consumer_O[warpgroup], b, h, m + warpgroup * 64,
-                                      panel);
-                    }
-                }
+                shared.vs.release(vs_element);
+                // attention_shared.tk:40
+                p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention_shared.tk:45: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t6;
-                tk::map(t6, [&](float t7, float sm_max) {
-                    return t7 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
-                }, t7, sm_max);
-                tk::store_global(
-                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              M - (m + 64 * warpgroup), 1), t6, thread);
+                // attention_shared.tk:41: o *= sm.correction;
+                tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
+                        o, sm_correction);
             }
+            shared.qs.release(q_element);
+
+            // attention_shared.tk:43: o += mma(p, consume vs);
+            const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+            tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+            // attention_shared.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t7 = sm_sum;
+            tk::finish_rows(t7, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+            tk::mma_wait<0>(o, p_2);
+            shared.vs.release(vs_element_2);
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::map(t5, [](float o, float t0) { return o * t0; }, o, t0);
+                tk::store_shared(shared.consumer_O[warpgroup], t5, thread);
+                tk::fence_async();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (leader) {
+                    tk::tma_store(O_map, shared.consumer_O[warpgroup], b, h, m + warpgroup * 64,
+                                  panel);
+                }
+            }
+
+            // attention_shared.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t6;
+            tk::map(t6, [&](float t7, float sm_max) {
+                return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
+            }, t7, sm_max);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t6, thread);
+
+            // The next program.
+            const tk::cursor<1> ticket = shared.tickets.take(tickets_next);
+            program = shared.ticket_numbers[ticket.stage];
+            shared.tickets.release_after_loads(ticket, tk::ordinary_alone{});
         }
 
         // After the last program.
@@ -849,7 +858,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
 // attention_256_causal: kernel attention_shared with T = bf16, D = 256, CAUSAL = true, BOTTOM_RIGHT
 // = true, BM = 128, BN = 80, QS = 1.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 229456 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 229480 bytes of shared memory; persistent, programs
+// dealt by a counter.
 struct attention_256_causal_shared {
     tk::shared_tile<tk::bf16, 128, 256> qs_tile[1];
     tk::shared_tile<tk::bf16, 80, 256> ks_tile[2];
@@ -857,13 +867,16 @@ struct attention_256_causal_shared {
     tk::pipeline<1> qs;
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
+    tk::pipeline<1> tickets;
+    int ticket_numbers[1];
 };
-static_assert(offsetof(attention_256_causal_shared, vs) == 229424);
+static_assert(offsetof(attention_256_causal_shared, ticket_numbers) == 229472);
 
 __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
-    const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, float scale) {
+    const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, float scale,
+    unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_256_causal_shared& shared = *reinterpret_cast<attention_256_causal_shared*>(memory);
 
@@ -872,6 +885,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
+        shared.tickets.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -882,83 +896,19 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         // attention_shared.tk:22: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> ks_next, vs_next;
-            tk::cursor<1> qs_next;
-            for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-                 program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-                const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-                if (place.row >= 0) {
-                    const int m = (m_tiles - 1 - place.row) * 128;
-                    const int h = place.col % H;
-                    const int b = place.col / H;
-
-                    // attention_shared.tk:15: let g     = h // (H / HKV);
-                    const int g = h / (H / HKV);
-
-                    // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } ..
-                    const int first = m + (N - M);
-
-                    // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) ..
-                    const int end = tk::max(tk::min(first + 128, N), 0);
-
-                    // attention_shared.tk:23: produce qs = tma_load(Q[b, h, m, :]);
-                    shared.qs.begin(qs_next, 65536);
-                    tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
-                                 shared.qs.full[qs_next.stage], b, h, m, 0);
-                    qs_next.advance();
-
-                    // attention_shared.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
-                    shared.ks.begin(ks_next, 40960);
-                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                 shared.ks.full[ks_next.stage], b, g, 0, 0);
-                    ks_next.advance();
-
-                    // attention_shared.tk:25: for j in BN..end by BN {
-                    #pragma unroll 1
-                    for (int j = 80; j < end; j += 80) {
-                        // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
-                        shared.ks.begin(ks_next, 40960);
-                        tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
-                                     shared.ks.full[ks_next.stage], b, g, j, 0);
-                        ks_next.advance();
-
-                        // attention_shared.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
-                        shared.vs.begin(vs_next, 40960);
-                        tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                     shared.vs.full[vs_next.stage], b, g, j - 80, 0);
-                        vs_next.advance();
-                    }
-
-                    // attention_shared.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), ..
-                    shared.vs.begin(vs_next, 40960);
-                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
-                                 shared.vs.full[vs_next.stage], b, g,
-                                 tk::max(tk::divide_up(end, 80) - 1, 0) * 80, 0);
-                    vs_next.advance();
-                }
-            }
-        }
-    } else {
-        // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
-        tk::registers_at_least<240>();
-        const int m_tiles = tk::tiles(M, 128);
-        const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
-        const int warpgroup = tk::warpgroup_index();
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next, vs_next;
-        tk::cursor<1> qs_next;
-        // Warpgroup 0 has the first turn.
-        if (warpgroup == 1) tk::barrier_arrive(4, 256);
-        for (int program = tk::first_dealt(blockIdx.x, m_tiles, H * B, gridDim.x);
-             program >= -alone; program = tk::next_dealt(program, blockIdx.x, gridDim.x)) {
-            const tk::grid_point place = tk::dealt(program, m_tiles, H * B, gridDim.x);
-            if (place.row >= 0) {
+            tk::cursor<1> qs_next, tickets_next;
+            for (int program = blockIdx.x; program < programs;) {
+                const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
                 const int m = (m_tiles - 1 - place.row) * 128;
                 const int h = place.col % H;
                 const int b = place.col / H;
+
+                // attention_shared.tk:15: let g     = h // (H / HKV);
+                const int g = h / (H / HKV);
 
                 // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else ..
                 const int first = m + (N - M);
@@ -966,175 +916,240 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention_shared.tk:32: let q = consume qs;
-                const tk::cursor<1> q_element = shared.qs.take(qs_next);
+                // attention_shared.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                shared.qs.begin(qs_next, 65536);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             h, m, 0);
+                qs_next.advance();
 
-                // attention_shared.tk:33: var o: f32[BM, D] = 0;
-                tk::fragment<float, 64, 256> o;
-                tk::zero(o);
+                // attention_shared.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                shared.ks.begin(ks_next, 40960);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             g, 0, 0);
+                ks_next.advance();
 
-                // attention_shared.tk:34: var sm = softmax.start<BM>(scale);
-                tk::column_fragment<float, 64> sm_max;
-                tk::fill(sm_max, -INFINITY);
-                tk::column_fragment<float, 64> sm_sum;
-                tk::zero(sm_sum);
-                tk::column_fragment<float, 64> sm_correction;
-                tk::fill(sm_correction, 1.0f);
-                const float sm_c = scale * 1.442695f;
+                // attention_shared.tk:25: for j in BN..end by BN {
+                #pragma unroll 1
+                for (int j = 80; j < end; j += 80) {
+                    // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    shared.ks.begin(ks_next, 40960);
+                    tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
+                                 shared.ks.full[ks_next.stage], b, g, j, 0);
+                    ks_next.advance();
 
-                // attention_shared.tk:35: var s = mma(q, (consume ks).T);
-                const tk::cursor<2> ks_element = shared.ks.take(ks_next);
-                tk::fragment<float, 64, 80> s;
+                    // attention_shared.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    shared.vs.begin(vs_next, 40960);
+                    tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
+                                 shared.vs.full[vs_next.stage], b, g, j - 80, 0);
+                    vs_next.advance();
+                }
+
+                // attention_shared.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                shared.vs.begin(vs_next, 40960);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             g, tk::max(tk::divide_up(end, 80) - 1, 0) * 80, 0);
+                vs_next.advance();
+
+                // The next program.
+                shared.tickets.wait_empty(tickets_next);
+                program = tk::draw_ticket(shared.tickets, shared.ticket_numbers, tickets_next,
+                                          counters);
+                tickets_next.advance();
+            }
+        }
+    } else {
+        // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int programs = m_tiles * H * B;
+        const int section = tk::section_width(m_tiles, gridDim.x);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next, vs_next;
+        tk::cursor<1> qs_next;
+        // Warpgroup 0 has the first turn.
+        if (warpgroup == 1) tk::barrier_arrive(4, 256);
+        for (int program = blockIdx.x; program < programs;) {
+            const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
+            const int m = (m_tiles - 1 - place.row) * 128;
+            const int h = place.col % H;
+            const int b = place.col / H;
+
+            // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+            const int first = m + (N - M);
+
+            // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+            const int end = tk::max(tk::min(first + 128, N), 0);
+
+            // attention_shared.tk:32: let q = consume qs;
+            const tk::cursor<1> q_element = shared.qs.take(qs_next);
+
+            // attention_shared.tk:33: var o: f32[BM, D] = 0;
+            tk::fragment<float, 64, 256> o;
+            tk::zero(o);
+
+            // attention_shared.tk:34: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // attention_shared.tk:35: var s = mma(q, (consume ks).T);
+            const tk::cursor<2> ks_element = shared.ks.take(ks_next);
+            tk::fragment<float, 64, 80> s;
+            tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
+                          tk::transposed(shared.ks_tile[ks_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(s);
+            shared.ks.release(ks_element);
+
+            // attention_shared.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, ..
+            if (!(first + 64 * warpgroup >= 79 && N >= 80)) {
+                tk::map(s, thread, [&](int row, int col, float s) {
+                    return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
+                        : -INFINITY;
+                }, s);
+            }
+
+            // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+            tk::column_fragment<float, 64> t1;
+            tk::fold_rows(t1, s, tk::maximum{}, thread);
+            tk::finish_rows(t1, tk::maximum{});
+            tk::column_fragment<float, 64> m_2;
+            tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); }, sm_max, t1);
+
+            // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+            tk::column_fragment<float, 64> m0;
+            tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+            // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+            tk::fragment<float, 64, 80> p;
+            tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); }, s, m0);
+
+            // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+            tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+            }, m_2, sm_max, m0);
+
+            // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+            tk::column_fragment<float, 64> t2;
+            tk::fold_rows(t2, p, tk::plus{}, thread);
+            tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
+                return tk::fma(sm_sum, sm_correction, t2);
+            }, sm_sum, sm_correction, t2);
+
+            // <std.softmax>:35: sm.max = m;
+            sm_max = m_2;
+            // attention_shared.tk:36
+            tk::fragment<tk::bf16, 64, 80> p_2 = tk::convert<tk::bf16>(p);
+
+            // attention_shared.tk:37: for j in BN..end by BN {
+            for (int j = 80; j < end; j += 80) {
+                // attention_shared.tk:38: s = mma(q, (consume ks).T);
+                const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
+                tk::barrier_sync(4 + warpgroup, 256);
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                              tk::transposed(shared.ks_tile[ks_element.stage]),
+                              tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(s);
-                shared.ks.release(ks_element);
 
-                // attention_shared.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, ..
-                if (!(first + 64 * warpgroup >= 79 && N >= 80)) {
+                // attention_shared.tk:39: o += mma(p, consume vs);
+                const tk::cursor<2> vs_element = shared.vs.take(vs_next);
+                tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
+                tk::barrier_arrive(5 - warpgroup, 256);
+                tk::mma_wait<1>(s);
+                shared.ks.release(ks_element_2);
+
+                // attention_shared.tk:40: p = T(softmax.step(inout sm, attention.visible(s, ..
+                if (!(j + 79 <= first + 64 * warpgroup && j + 80 <= N)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
-                        return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
-                            : -INFINITY;
+                        return j + col <= first + 64 * warpgroup + row
+                            ? (col < N - j ? s : -INFINITY) : -INFINITY;
                     }, s);
                 }
-
-                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
-                tk::column_fragment<float, 64> t1;
-                tk::fold_rows(t1, s, tk::maximum{}, thread);
-                tk::finish_rows(t1, tk::maximum{});
-                tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t1) { return tk::max(sm_max, t1); },
-                        sm_max, t1);
-
-                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
-                tk::column_fragment<float, 64> m0;
-                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
-
-                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
-                tk::fragment<float, 64, 80> p;
-                tk::map(p, [&](float s, float m0) { return tk::exp2(tk::fma(s, sm_c, -m0)); },
-                        s, m0);
-
-                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
-                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
-                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
-                }, m_2, sm_max, m0);
-
-                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t2;
-                tk::fold_rows(t2, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t2) {
-                    return tk::fma(sm_sum, sm_correction, t2);
-                }, sm_sum, sm_correction, t2);
-
-                // <std.softmax>:35: sm.max = m;
-                sm_max = m_2;
-                // attention_shared.tk:36
-                tk::fragment<tk::bf16, 64, 80> p_2 = tk::convert<tk::bf16>(p);
-
-                // attention_shared.tk:37: for j in BN..end by BN {
-                for (int j = 80; j < end; j += 80) {
-                    // attention_shared.tk:38: s = mma(q, (consume ks).T);
-                    const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
-                    tk::barrier_sync(4 + warpgroup, 256);
-                    tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
-                                  tk::transposed(shared.ks_tile[ks_element_2.stage]),
-                                  tk::accumulate_never{});
-
-                    // attention_shared.tk:39: o += mma(p, consume vs);
-                    const tk::cursor<2> vs_element = shared.vs.take(vs_next);
-                    tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
-                    tk::barrier_arrive(5 - warpgroup, 256);
-                    tk::mma_wait<1>(s);
-                    shared.ks.release(ks_element_2);
-
-                    // attention_shared.tk:40: p = T(softmax.step(inout sm, attention.visible(s, ..
-                    if (!(j + 79 <= first + 64 * warpgroup && j + 80 <= N)) {
-                        tk::map(s, thread, [&](int row, int col, float s) {
-                            return j + col <= first + 64 * warpgroup + row
-                                ? (col < N - j ? s : -INFINITY) : -INFINITY;
-                        }, s);
-                    }
-                    // <std.softmax>:30
-                    tk::column_fragment<float, 64> t3;
-                    tk::fold_rows(t3, s, tk::maximum{}, thread);
-                    tk::finish_rows(t3, tk::maximum{});
-                    tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
-                            sm_max, t3);
-                    // <std.softmax>:31
-                    tk::column_fragment<float, 64> m0_2;
-                    tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
-                            m_3);
-                    // <std.softmax>:32
-                    tk::hold_waits(warp);
-                    tk::fragment<float, 64, 80> p_3;
-                    tk::map(p_3, [&](float s, float m0_2) {
-                        return tk::exp2(tk::fma(s, sm_c, -m0_2));
-                    }, s, m0_2);
-                    // <std.softmax>:33
-                    tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
-                        return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
-                    }, m_3, sm_max, m0_2);
-                    // <std.softmax>:34
-                    tk::column_fragment<float, 64> t4;
-                    tk::fold_rows(t4, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
-                        return tk::fma(sm_sum, sm_correction, t4);
-                    }, sm_sum, sm_correction, t4);
-                    // <std.softmax>:35
-                    sm_max = m_3;
-                    tk::mma_wait<0>(o, p_2);
-                    shared.vs.release(vs_element);
-                    // attention_shared.tk:40
-                    p_2 = tk::convert<tk::bf16>(p_3);
-
-                    // attention_shared.tk:41: o *= sm.correction;
-                    tk::scale_rows(o, sm_correction);
-                }
-
-                // attention_shared.tk:43: o += mma(p, consume vs);
-                const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
-                tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
-
-                // attention_shared.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
-                tk::column_fragment<float, 64> t7 = sm_sum;
-                tk::finish_rows(t7, tk::plus{});
-                tk::column_fragment<float, 64> t0;
-                tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+                // <std.softmax>:30
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, s, tk::maximum{}, thread);
+                tk::finish_rows(t3, tk::maximum{});
+                tk::column_fragment<float, 64> m_3;
+                tk::map(m_3, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
+                // <std.softmax>:31
+                tk::column_fragment<float, 64> m0_2;
+                tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
+                        m_3);
+                // <std.softmax>:32
+                tk::hold_waits(warp);
+                tk::fragment<float, 64, 80> p_3;
+                tk::map(p_3, [&](float s, float m0_2) { return tk::exp2(tk::fma(s, sm_c, -m0_2)); },
+                        s, m0_2);
+                // <std.softmax>:33
+                tk::map(sm_correction, [&](float m_3, float sm_max, float m0_2) {
+                    return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
+                }, m_3, sm_max, m0_2);
+                // <std.softmax>:34
+                tk::column_fragment<float, 64> t4;
+                tk::fold_rows(t4, p_3, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                    return tk::fma(sm_sum, sm_correction, t4);
+                }, sm_sum, sm_correction, t4);
+                // <std.softmax>:35
+                sm_max = m_3;
                 tk::mma_wait<0>(o, p_2);
-                shared.vs.release(vs_element_2);
-                #pragma unroll
-                for (int panel = 0; panel < 256; panel += 64) {
-                    tk::fragment<tk::bf16, 64, 64> t5;
-                    tk::map(t5, [](float o, float t0) { return o * t0; },
-                            tk::window<64, 64>(o, 0, panel), t0);
-                    tk::store_shared(
-                        tk::block<64>(shared.qs_tile[q_element.stage],
-                                      panel / 64 % 4 * 2 + warpgroup), t5, thread);
-                    tk::fence_async();
-                    tk::barrier_sync(1 + warpgroup, 128);
-                    if (leader) {
-                        tk::tma_store(O_map,
-                                      tk::block<64>(shared.qs_tile[q_element.stage],
-                                                    panel / 64 % 4 * 2 + warpgroup), b, h,
-                                      m + warpgroup * 64, panel);
-                    }
-                }
-                if (leader) tk::tma_store_wait_read<0>();
-                shared.qs.release(q_element);
+                shared.vs.release(vs_element);
+                // attention_shared.tk:40
+                p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention_shared.tk:45: store(LSE[b, h, m], softmax.lse(sm));
-                tk::column_fragment<float, 64> t6;
-                tk::map(t6, [&](float t7, float sm_max) {
-                    return t7 == 0.0f ? -INFINITY
-                        : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
-                }, t7, sm_max);
-                tk::store_global(
-                    tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup},
-                                              M - (m + 64 * warpgroup), 1), t6, thread);
+                // attention_shared.tk:41: o *= sm.correction;
+                tk::scale_rows(o, sm_correction);
             }
+
+            // attention_shared.tk:43: o += mma(p, consume vs);
+            const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
+            tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
+
+            // attention_shared.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            tk::column_fragment<float, 64> t7 = sm_sum;
+            tk::finish_rows(t7, tk::plus{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t7) { return t7 == 0.0f ? 0.0f : tk::divide(1.0f, t7); }, t7);
+            tk::mma_wait<0>(o, p_2);
+            shared.vs.release(vs_element_2);
+            #pragma unroll
+            for (int panel = 0; panel < 256; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::map(t5, [](float o, float t0) { return o * t0; },
+                        tk::window<64, 64>(o, 0, panel), t0);
+                tk::store_shared(
+                    tk::block<64>(shared.qs_tile[q_element.stage], panel / 64 % 4 * 2 + warpgroup),
+                    t5, thread);
+                tk::fence_async();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (leader) {
+                    tk::tma_store(O_map,
+                                  tk::block<64>(shared.qs_tile[q_element.stage],
+                                                panel / 64 % 4 * 2 + warpgroup), b, h,
+                                  m + warpgroup * 64, panel);
+                }
+            }
+            if (leader) tk::tma_store_wait_read<0>();
+            shared.qs.release(q_element);
+
+            // attention_shared.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t6;
+            tk::map(t6, [&](float t7, float sm_max) {
+                return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
+            }, t7, sm_max);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
+                                          1), t6, thread);
+
+            // The next program.
+            shared.tickets.wait_full(q_element);
+            program = shared.ticket_numbers[q_element.stage];
+            shared.tickets.release_after_loads(q_element, tk::ordinary_alone{});
         }
         // And the last one, so that no arrival is left over.
         if (warpgroup == 0) tk::barrier_sync(4, 256);
@@ -1144,7 +1159,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 namespace {
 int run_attention_shared(const char* function, tk::candidates offered, const DLTensor* Q_given,
                          const DLTensor* K_given, const DLTensor* V_given, DLTensor* O_given,
-                         DLTensor* LSE_given, float scale, cudaStream_t stream) {
+                         DLTensor* LSE_given, float scale, void* workspace, size_t workspace_bytes,
+                         cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1220,7 +1236,7 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
         1500 +
         (tk::larger(1536,
                     (Q.stride[2] % 64 == 0 ? 492 : 723) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2624) +
+                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2644) +
         tk::multiply(
             tk::larger(1536,
                        (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
@@ -1239,7 +1255,7 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
         1500 +
         (tk::larger(2560,
                     (Q.stride[2] % 64 == 0 ? 1311 : 1928) + (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                    (V.stride[2] % 64 == 0 ? 820 : 1205)) + 2076) + 1824 +
+                    (V.stride[2] % 64 == 0 ? 820 : 1205)) + 2096) + 1824 +
         tk::multiply(
             tk::larger(2560,
                        (K.stride[2] % 64 == 0 ? 820 : 1205) +
@@ -1248,9 +1264,12 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              80, 80), 0)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
+    const int64_t counter_bytes = 4;
+    TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_shared_kernel>(
@@ -1274,51 +1293,96 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
             tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
             tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale));
+            scale, workspace));
     }
     return tk::finish(tk::run<attention_256_causal_kernel>(
         site, sizeof(attention_256_causal_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 80, 64}, 128}, tk::box{V, {1, 1, 80, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
+        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale, workspace));
 }
 
 }  // namespace
 
 extern "C" {
 int attention_shared(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                     DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
-                     cudaStream_t stream) {
+                     DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
+                     size_t workspace_bytes, cudaStream_t stream) {
     return run_attention_shared("attention_shared", {0, 1}, Q_given, K_given, V_given, O_given,
-                                LSE_given, scale, stream);
+                                LSE_given, scale, workspace, workspace_bytes, stream);
 }
-TK_NO_WORKSPACE(attention_shared, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*, float)
+size_t attention_shared_workspace(const DLTensor* Q_given, const DLTensor* K_given,
+                                  const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
+                                  float scale) {
+    tk::arguments call{"attention_shared"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(attention_shared)
 
 int attention_shared_causal(const DLTensor* Q_given, const DLTensor* K_given,
                             const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                            float scale, void*, size_t, cudaStream_t stream) {
+                            float scale, void* workspace, size_t workspace_bytes,
+                            cudaStream_t stream) {
     return run_attention_shared("attention_shared_causal", {2, 3}, Q_given, K_given, V_given,
-                                O_given, LSE_given, scale, stream);
+                                O_given, LSE_given, scale, workspace, workspace_bytes, stream);
 }
-TK_NO_WORKSPACE(attention_shared_causal, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, float)
+size_t attention_shared_causal_workspace(const DLTensor* Q_given, const DLTensor* K_given,
+                                         const DLTensor* V_given, DLTensor* O_given,
+                                         DLTensor* LSE_given, float scale) {
+    tk::arguments call{"attention_shared_causal"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(attention_shared_causal)
 
 int attention_256(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                  DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
-                  cudaStream_t stream) {
+                  DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
+                  size_t workspace_bytes, cudaStream_t stream) {
     return run_attention_shared("attention_256", {1}, Q_given, K_given, V_given, O_given, LSE_given,
-                                scale, stream);
+                                scale, workspace, workspace_bytes, stream);
 }
-TK_NO_WORKSPACE(attention_256, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*, float)
+size_t attention_256_workspace(const DLTensor* Q_given, const DLTensor* K_given,
+                               const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
+                               float scale) {
+    tk::arguments call{"attention_256"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(attention_256)
 
 int attention_256_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                         DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
-                         cudaStream_t stream) {
+                         DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
+                         size_t workspace_bytes, cudaStream_t stream) {
     return run_attention_shared("attention_256_causal", {3}, Q_given, K_given, V_given, O_given,
-                                LSE_given, scale, stream);
+                                LSE_given, scale, workspace, workspace_bytes, stream);
 }
-TK_NO_WORKSPACE(attention_256_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*, float)
+size_t attention_256_causal_workspace(const DLTensor* Q_given, const DLTensor* K_given,
+                                      const DLTensor* V_given, DLTensor* O_given,
+                                      DLTensor* LSE_given, float scale) {
+    tk::arguments call{"attention_256_causal"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return 0;
+    return size_t(4);
+}
+TK_ERROR(attention_256_causal)
 }  // extern "C"
