@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
 
                     // gemm_fp8_blocks.tk:20: rows = column(tma_load(scale_a[k.index, m]));
                     if (elected) {
-                        tk::tma_load(tk::as_row(shared.ab_rows[ab_next_2.stage]), scale_a_map,
+                        tk::tma_load(shared.ab_rows[ab_next_2.stage], scale_a_map,
                                      shared.ab.full[ab_next_2.stage], k / 128, m);
                     }
                     // gemm_fp8_blocks.tk:21
@@ -244,7 +244,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
 
                     // gemm_fp8_blocks.tk:20: rows = column(tma_load(scale_a[k.index, m]));
                     if (elected) {
-                        tk::tma_load(tk::as_row(shared.ab_rows[ab_next_2.stage]), scale_a_map,
+                        tk::tma_load(shared.ab_rows[ab_next_2.stage], scale_a_map,
                                      shared.ab.full[ab_next_2.stage], k / 128, m);
                     }
                     // gemm_fp8_blocks.tk:21
@@ -396,7 +396,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_f32_kernel(
 
                     // gemm_fp8_blocks.tk:20: rows = column(tma_load(scale_a[k.index, m]));
                     if (elected) {
-                        tk::tma_load(tk::as_row(shared.ab_rows[ab_next_2.stage]), scale_a_map,
+                        tk::tma_load(shared.ab_rows[ab_next_2.stage], scale_a_map,
                                      shared.ab.full[ab_next_2.stage], k / 128, m);
                     }
                     // gemm_fp8_blocks.tk:21
@@ -545,7 +545,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
                                  n, k);
 
                     // gemm_fp8_blocks.tk:48: rows = column(tma_load(scale_a[k.index, m]));
-                    tk::tma_load(tk::as_row(shared.ab_rows[ab_next.stage]), scale_a_map,
+                    tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
                                  shared.ab.full[ab_next.stage], k / 128, m);
 
                     // gemm_fp8_blocks.tk:49: cols = tma_load(scale_b[k.index, n]);
@@ -684,7 +684,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
                                            k);
 
                     // gemm_fp8_blocks.tk:48: rows = column(tma_load(scale_a[k.index, m]));
-                    tk::tma_load(tk::as_row(shared.ab_rows[ab_next.stage]), scale_a_map,
+                    tk::tma_load(shared.ab_rows[ab_next.stage], scale_a_map,
                                  shared.ab.full[ab_next.stage], k / 128, m);
 
                     // gemm_fp8_blocks.tk:49: cols = tma_load(scale_b[k.index, n]);

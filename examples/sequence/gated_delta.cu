@@ -175,14 +175,14 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 // gated_delta.tk:64: g = tma_load(G[b, h, t.start +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b, h,
                              t);
-                tk::tma_load(tk::as_row(shared.ms_gc[ms_next.stage]), G_map,
-                             shared.ms.full[ms_next.stage], b, h, t);
+                tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b,
+                             h, t);
 
                 // gated_delta.tk:65: beta = tma_load(C[b, h, t.start +: L]); bc = ..
                 tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
                              h, t);
-                tk::tma_load(tk::as_row(shared.ms_bc[ms_next.stage]), C_map,
-                             shared.ms.full[ms_next.stage], b, h, t);
+                tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
+                             h, t);
                 // gated_delta.tk:63
                 ms_next.advance();
 
@@ -192,14 +192,14 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 // gated_delta.tk:68: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b, h,
                              t + 64);
-                tk::tma_load(tk::as_row(shared.ms_gc[ms_next.stage]), G_map,
-                             shared.ms.full[ms_next.stage], b, h, t + 64);
+                tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b,
+                             h, t + 64);
 
                 // gated_delta.tk:69: beta = tma_load(C[b, h, t.start + L +: L]); bc = ..
                 tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
                              h, t + 64);
-                tk::tma_load(tk::as_row(shared.ms_bc[ms_next.stage]), C_map,
-                             shared.ms.full[ms_next.stage], b, h, t + 64);
+                tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
+                             h, t + 64);
                 // gated_delta.tk:67
                 ms_next.advance();
 
@@ -215,8 +215,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 // gated_delta.tk:73: g = tma_load(G[b, h, t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
-                tk::tma_load(tk::as_row(shared.gs_gc[gs_next.stage]), G_map,
-                             shared.gs.full[gs_next.stage], b, h, t);
+                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             h, t);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
                              t);
                 // gated_delta.tk:72
@@ -240,8 +240,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 // gated_delta.tk:78: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t + 64);
-                tk::tma_load(tk::as_row(shared.gs_gc[gs_next.stage]), G_map,
-                             shared.gs.full[gs_next.stage], b, h, t + 64);
+                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             h, t + 64);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
                              t + 64);
                 // gated_delta.tk:77

@@ -194,26 +194,26 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 // mamba2.tk:55: g0 = tma_load(G[b, h, t.start +: L]); c0 = column(tma_load(G[b, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
-                tk::tma_load(tk::as_row(shared.gs_c0[gs_next.stage]), G_map,
-                             shared.gs.full[gs_next.stage], b, h, t);
+                tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             h, t);
 
                 // mamba2.tk:56: t0 = tma_load(Step[b, h, t.start +: L]); w0 = ..
                 tk::tma_load(shared.gs_t0[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              b, h, t);
-                tk::tma_load(tk::as_row(shared.gs_w0[gs_next.stage]), W_map,
-                             shared.gs.full[gs_next.stage], b, h, t);
+                tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                             h, t);
 
                 // mamba2.tk:57: g1 = tma_load(G[b, last, t.start +: L]); c1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              last, t);
-                tk::tma_load(tk::as_row(shared.gs_c1[gs_next.stage]), G_map,
-                             shared.gs.full[gs_next.stage], b, last, t);
+                tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             last, t);
 
                 // mamba2.tk:58: t1 = tma_load(Step[b, last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_t1[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              b, last, t);
-                tk::tma_load(tk::as_row(shared.gs_w1[gs_next.stage]), W_map,
-                             shared.gs.full[gs_next.stage], b, last, t);
+                tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                             last, t);
                 // mamba2.tk:54
                 gs_next.advance();
 

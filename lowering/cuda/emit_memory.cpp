@@ -255,8 +255,7 @@ void emit(RoleContext& c, const TmaLoad& op, Block& out) {
     const Expr full = index(member(pipeline_of(c, op.pipeline), "full"), stage);
     const std::string& buffer = buffer_of_field(c.kernel.kernel, op.pipeline, op.field);
     const TileType& type = find_buffer(c.kernel.kernel, buffer)->type;
-    Expr tile = stage_of(c, buffer, stage);
-    if (type.cols == 1) tile = call("tk::as_row", {tile});
+    const Expr tile = stage_of(c, buffer, stage);
     std::vector<Expr> corner = coordinates(c, op.source);
     std::vector<Expr> arguments{tile, hinted(c, atom(c.kernel.maps.at(op.map)), op.cache), full};
     if (op.multicast != Split::none) {

@@ -183,15 +183,6 @@ TK_DEVICE auto rows(const inner_view<Whole, Rows, Cols, Unit>& window, int first
     return inner_view<Whole, Count, Cols, Unit>{window.whole, window.row + first, window.col};
 }
 
-// A column, whose cells lie as those of a row.
-template <class Tile>
-TK_DEVICE auto as_row(const Tile& tile) {
-    const auto all = view(tile);
-    using all_type = decltype(view(tile));
-    static_assert(all_type::cols == 1 && all_type::span == 0);
-    return tile_view<typename all_type::type, 1, all_type::rows, 0, 1>{all.address};
-}
-
 // Count columns from `first` on, both whole panels, or of a single row.
 template <int Count, class Tile>
 TK_DEVICE auto columns(const Tile& tile, int first) {
