@@ -50,6 +50,7 @@
 #include "ir/completion.h"
 #include "ir/reduction.h"
 #include "ir/walk.h"
+#include "lowering/carried_products.h"
 #include "lowering/passes.h"
 #include "lowering/register_estimate.h"
 
@@ -59,8 +60,6 @@ namespace {
 
 using namespace ir;
 
-enum class Releases : std::uint8_t { wait, owed };
-
 struct Form {
     Releases releases = Releases::owed;
     bool carries_operands = false;  // products with register operands go over back edges, too
@@ -69,7 +68,7 @@ struct Form {
 class Waits {
 public:
     Waits(Kernel& kernel, Role& role, Form form)
-        : kernel_(kernel), role_(role), form_(form), windows_(role) {}
+        : kernel_(kernel), role_(role), form_(form), windows_(role), carrying_(kernel, role) {}
 
     // Whether a product with a register operand was carried.
     bool carried_operands() const { return carried_operands_; }
@@ -82,11 +81,6 @@ public:
             if (const Value element = element_of(window->source))
                 element_of_.emplace_back(window->result, element);
         });
-        // Counted now: blocks are taken apart on the way.
-        for (std::uint32_t id = 0; id < role_.values.size(); ++id) {
-            products_.push_back(products_onto(role_.body, Value{id}));
-            writes_.push_back(writes_of(role_.body, Value{id}).size());
-        }
         place(role_.body);
         drain(role_.body, role_.span);
     }
@@ -220,18 +214,6 @@ private:
         if (!pending_.empty()) wait(pending_.size(), span, out);
     }
 
-    // Whether the operation only computes with registers, or is a branch round such ones: ptxas
-    // takes a branch that all lanes of a warpgroup take alike.
-    static bool is_arithmetic(const Op& op) {
-        if (const If* branch = as<If>(op)) {
-            const auto all = [](const Block& b) {
-                return std::all_of(b.begin(), b.end(), is_arithmetic);
-            };
-            return all(branch->then_body) && all(branch->else_body);
-        }
-        return as<Map>(op) != nullptr || as<Splat>(op) != nullptr || names_number(op);
-    }
-
     bool conflicts_within(const Op& op, const InFlight& g) const {
         bool found = conflicts(op, g);
         for_each_block(op, [&](const Block& inner) {
@@ -276,7 +258,7 @@ private:
                 place_loop(std::move(*loop), op.span, out);
                 continue;
             }
-            if (If* branch = as<If>(op); branch != nullptr && !is_arithmetic(op)) {
+            if (If* branch = as<If>(op); branch != nullptr && !computes_in_registers(op)) {
                 drain(out, op.span);
                 for (Block* body : {&branch->then_body, &branch->else_body}) {
                     place(*body);
@@ -303,138 +285,11 @@ private:
     void place_loop(For loop, Span span, Block& out) {
         if (carry(loop, span, out)) return;
         const Block body = loop.body;
-        enclosing_.push_back({&out, &body});
+        carrying_.enter(out, body);
         place(loop.body);
-        enclosing_.pop_back();
+        carrying_.leave();
         drain(loop.body, span);
         out.push_back(at(span, std::move(loop)));
-    }
-
-    // Whether the last operation before the loop that names `v` makes it zero: of any other start
-    // ptxas says that it defines an accumulator in flight (C7515), and serialises. Where the loop
-    // lies in others, these name it nowhere else. `before`: what stands in front in its block.
-    bool starts_at_zero(Value v, const For& loop, const Block& before) const {
-        const Block* block = &before;
-        for (std::size_t outside = enclosing_.size();; --outside) {
-            for (std::size_t i = block->size(); i-- > 0;) {
-                if (!mentions((*block)[i], v)) continue;
-                const Splat* splat = as<Splat>((*block)[i]);
-                return splat != nullptr && is_zero(splat->value);
-            }
-            if (outside == 0) return false;
-            const Enclosing& around = enclosing_[outside - 1];
-            if (namings(*around.body, v) != namings(loop.body, v)) return false;
-            block = around.before;
-        }
-    }
-    static std::size_t namings(const Block& block, Value v) {
-        std::size_t count = 0;
-        walk(block, [&](const Op& op) {
-            for_each_value(op, [&](Value x) { count += x == v ? 1U : 0U; });
-        });
-        return count;
-    }
-
-    // A product behind the loop would find its accumulator in flight or, where the loop took no
-    // step, made by moves: at such a join ptxas serialises (C7515).
-    static std::size_t products_onto(const Block& block, Value v) {
-        std::size_t count = 0;
-        walk_only<Mma>(block, [&](const Mma& mma) { count += mma.result == v ? 1U : 0U; });
-        return count;
-    }
-
-    // Whether the loop does nothing with the accumulator but to add products to it.
-    bool only_adds(Value accumulator, const For& loop, const Block& before) const {
-        if (!starts_at_zero(accumulator, loop, before)) return false;
-        if (products_[accumulator.id] != products_onto(loop.body, accumulator)) return false;
-        return std::all_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
-            const Mma* mma = as<Mma>(op);
-            const bool adds = mma != nullptr && mma->accumulate && !mma->synchronous &&
-                              mma->result == accumulator && mma->a != accumulator &&
-                              mma->b != accumulator;
-            return adds || !mentions(op, accumulator);
-        });
-    }
-
-    // Whether steps of the loop are so simple that products may go over its back edge.
-    static bool is_plain(const For& loop) {
-        if (loop.reversed) return false;
-        return std::none_of(loop.body.begin(), loop.body.end(), [](const Op& op) {
-            // A shared tile that a step writes would be read by the product of the step before.
-            return as<For>(op) != nullptr || as<BufferTile>(op) != nullptr ||
-                   (as<If>(op) != nullptr && !is_arithmetic(op));
-        });
-    }
-
-    static const Take* take_of(const Block& body, Value element) {
-        for (const Op& op : body) {
-            const Take* take = as<Take>(op);
-            if (take != nullptr && take->result == element) return take;
-        }
-        return nullptr;
-    }
-
-    bool stages_suffice(const Block& body, const std::string& pipeline, std::int64_t each) const {
-        const std::int64_t taken = std::count_if(body.begin(), body.end(), [&](const Op& op) {
-            const Take* take = as<Take>(op);
-            return take != nullptr && take->pipeline == pipeline;
-        });
-        return find_pipeline(kernel_, pipeline)->stages >= each * taken;
-    }
-
-    // Whether arithmetic makes the value, once, in a step, behind a wait for all products: what a
-    // wait that leaves some of them covers, ptxas takes to be in flight from the step before.
-    bool may_stay(Value operand, const Block& placed) const {
-        if (role_[operand].variable || writes_[operand.id] != 1) return false;
-        bool all_done = false;
-        for (const Op& op : placed) {
-            const Wait* wait = as<Wait>(op);
-            all_done = all_done || (wait != nullptr && wait->channel == Channel::products &&
-                                    wait->pending == 0);
-            if (writes(op, operand)) return all_done && as<Map>(op) != nullptr;
-        }
-        return false;
-    }
-
-    static bool releases_element(const std::vector<Op>& releases, Value element) {
-        return std::any_of(releases.begin(), releases.end(),
-                           [&](const Op& op) { return as<Release>(op)->element == element; });
-    }
-
-    // Whether the products that a step leaves, and the releases that they hold up, may go into the
-    // next one. `placed`: the step with its own waits.
-    bool may_carry(const std::vector<InFlight>& left, const std::vector<Op>& owed, const For& loop,
-                   const Block& placed, const Block& before, Releases releases) const {
-        for (const InFlight& g : left) {
-            if (!only_adds(g.result, loop, before)) return false;
-            if (g.register_operand &&
-                !(form_.carries_operands && may_stay(g.register_operand, placed)))
-                return false;
-            for (const Value v : g.shared) {
-                const Value element = element_of(v);
-                const bool late = releases_element(owed, element);
-                if (!element || late != (take_of(loop.body, element) != nullptr)) return false;
-            }
-        }
-        const auto waits = std::find_if(placed.begin(), placed.end(),
-                                        [](const Op& op) { return as<Wait>(op) != nullptr; });
-        const bool covered = waits != placed.end();  // by a wait for the step's own products
-        // What the step issues before that takes its operands from shared memory: ptxas serialises
-        // where a register operand is made while a product is in flight (C7513).
-        const auto is_product = [](const Op& op) { return as<Mma>(op) != nullptr; };
-        const auto takes_registers = [&](const Op& op) {
-            return is_product(op) && role_.tile(as<Mma>(op)->a).space == Space::registers;
-        };
-        const bool issues = std::any_of(placed.begin(), waits, is_product) &&
-                            std::none_of(placed.begin(), waits, takes_registers);
-        if (!issues || (covered && releases == Releases::wait)) return false;
-        return std::all_of(loop.body.begin(), loop.body.end(), [&](const Op& op) {
-            const Take* take = as<Take>(op);
-            if (take == nullptr) return true;
-            if (!covered) return stages_suffice(loop.body, take->pipeline, 3);
-            return !releases_element(owed, take->result) ||
-                   stages_suffice(loop.body, take->pipeline, 2);
-        });
     }
 
     // The place behind the last product of a step.
@@ -448,13 +303,15 @@ private:
 
     // Carries what a step of the loop leaves unfinished into the next one. False: it may not be.
     bool carry(For& loop, Span span, Block& out) {
-        if (!is_plain(loop)) return false;
+        if (!CarriedProducts::is_plain(loop)) return false;
         Block placed = loop.body;
         const Releases releases = std::exchange(form_.releases, Releases::owed);
         place(placed);
         const std::vector<InFlight> left = std::exchange(pending_, {});
         const std::vector<Op> owed = std::exchange(owed_, {});
-        if (left.empty() || !may_carry(left, owed, loop, placed, out, releases)) {
+        const CarriedProducts::Step step{left, owed, loop, placed, out};
+        const auto of = [&](Value tile) { return element_of(tile); };
+        if (left.empty() || !carrying_.allowed(step, releases, form_.carries_operands, of)) {
             form_.releases = releases;
             return false;
         }
@@ -536,17 +393,11 @@ private:
     Form form_;
     bool carried_operands_ = false;
     const Windows windows_;
-    std::vector<Op> owed_;               // releases of elements that products in flight read
-    std::vector<std::size_t> products_;  // onto each value of the role
-    std::vector<std::size_t> writes_;    // of each value of the role
-    std::vector<InFlight> pending_;      // in the order of issue
+    std::vector<Op> owed_;           // releases of elements that products in flight read
+    std::vector<InFlight> pending_;  // in the order of issue
     std::vector<std::pair<Value, Value>> element_of_;
     std::vector<std::pair<Value, Scalar>> late_;  // elements kept for a step, see late_condition
-    struct Enclosing {
-        const Block* before;  // what stands in front of the loop
-        const Block* body;    // as it was
-    };
-    std::vector<Enclosing> enclosing_;  // the loops around, the outermost first
+    CarriedProducts carrying_;
 };
 
 // Whether products with register operands were carried.
