@@ -185,18 +185,21 @@ void yield_to_products(std::vector<Warpgroup>& groups, std::int64_t pool) {
     }
 }
 
-// What cannot be divided among the warpgroups that compute goes to a warpgroup of services.
+// What cannot be divided among the warpgroups that compute goes to a warpgroup of services: less than
+// 8 for each of them, or all that is left where they have the most that a thread can have.
 void give_what_is_left(std::vector<Warpgroup>& groups, const std::vector<RoleShare>& shares,
-                       std::int64_t pool, std::int64_t most) {
+                       std::int64_t pool, const TargetLimits& limits) {
     std::int64_t warpgroups = 0;
+    bool full = true;
     for (const RoleShare& s : shares) {
         pool -= s.registers * s.warpgroups;
         warpgroups += s.warpgroups;
+        full = full && s.registers == limits.most_reallocated;
     }
-    if (warpgroups != 0) pool %= 8 * warpgroups;
+    if (warpgroups != 0 && !full) pool %= 8 * warpgroups;
     for (Warpgroup& g : groups) {
         if (!g.service || g.said != 0 || pool < 8) continue;
-        g.need = std::min(g.need + round_down_to_8(pool), most);
+        g.need = std::min(g.need + round_down_to_8(pool), limits.most_reallocated);
         return;
     }
 }
@@ -232,7 +235,7 @@ void assign_registers(PassContext& context, Kernel& kernel, std::int64_t warpgro
         return;
     }
     for (const RoleShare& s : shares) s.role->registers = s.registers;
-    give_what_is_left(groups, shares, pool, limits.most_reallocated);
+    give_what_is_left(groups, shares, pool, limits);
     for (const Warpgroup& g : groups) {
         if (g.said == 0 && !g.service) continue;
         for (Role* role : g.roles) role->registers = g.said != 0 ? g.said : g.need;

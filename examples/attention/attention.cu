@@ -1146,7 +1146,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
 
 // attention_low: kernel attention with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, BM =
 // 64, BN = 128.
-// producer: 1 warp, 24 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_low_shared {
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[1];
@@ -1179,7 +1179,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
 
     if (warp >= 4) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int programs = m_tiles * H * B;
         if (warp == 4 && tk::elect_one()) {
@@ -1406,7 +1406,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
 
 // attention_low_causal: kernel attention with T = bf16, D = 128, CAUSAL = true, BOTTOM_RIGHT =
 // true, BM = 64, BN = 128.
-// producer: 1 warp, 24 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 163920 bytes of shared memory; persistent.
 struct attention_low_causal_shared {
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[1];
@@ -1439,7 +1439,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
 
     if (warp >= 4) {
         // attention.tk:22: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int alone = tk::dealt_alone(m_tiles, H * B, gridDim.x);
         if (warp == 4 && tk::elect_one()) {

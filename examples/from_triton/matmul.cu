@@ -229,7 +229,7 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
 }
 
 // matmul_64x64: kernel matmul with ACT = identity, BM = 64, BN = 64, BK = 64, W = 4.
-// producer: 1 warp, 24 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 73792 bytes of shared memory; persistent.
 struct matmul_64x64_shared {
     tk::shared_tile<tk::f16, 64, 64> a_b_tiles_a[4];
@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
-        tk::registers_at_most<24>();
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
         const int programs = m_tiles * n_tiles;
@@ -336,7 +336,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
 
 // matmul_64x64_general: kernel matmul with ACT = identity, BM = 64, BN = 64, BK = 64, W = 4; any
 // strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 65600 bytes of shared memory; persistent.
 struct matmul_64x64_general_shared {
     tk::shared_tile<tk::f16, 64, 64> a_b_tiles_a[4];
@@ -361,7 +361,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_general_kernel(
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
-        tk::registers_at_most<48>();
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
         const int programs = m_tiles * n_tiles;
@@ -646,7 +646,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
 }
 
 // matmul_leaky_64x64: kernel matmul with ACT = leaky_relu, BM = 64, BN = 64, BK = 64, W = 4.
-// producer: 1 warp, 24 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 73792 bytes of shared memory; persistent.
 struct matmul_leaky_64x64_shared {
     tk::shared_tile<tk::f16, 64, 64> a_b_tiles_a[4];
@@ -674,7 +674,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
-        tk::registers_at_most<24>();
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
         const int programs = m_tiles * n_tiles;
@@ -755,7 +755,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
 
 // matmul_leaky_64x64_general: kernel matmul with ACT = leaky_relu, BM = 64, BN = 64, BK = 64, W =
 // 4; any strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 65600 bytes of shared memory; persistent.
 struct matmul_leaky_64x64_general_shared {
     tk::shared_tile<tk::f16, 64, 64> a_b_tiles_a[4];
@@ -781,7 +781,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_general_kernel(
 
     if (warp >= 4) {
         // matmul.tk:6: kernel matmul<ACT: fn = identity, schedule BM: int = 128, schedule BN: ..
-        tk::registers_at_most<48>();
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 64);
         const int programs = m_tiles * n_tiles;

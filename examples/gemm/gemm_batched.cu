@@ -9,7 +9,7 @@
 #include "tk/tk.cuh"
 
 // gemm_batched: kernel gemm_batched with BM = 64, BN = 64, BK = 64, W = 4.
-// producer: 1 warp, 24 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 73792 bytes of shared memory; persistent.
 struct gemm_batched_shared {
     tk::shared_tile<tk::bf16, 64, 64> a_b_tiles_a[4];
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_kernel(
 
     if (warp >= 4) {
         // gemm_batched.tk:3: kernel gemm_batched<BM: int = 64, BN: int = 64, BK: int = 64, W: ..
-        tk::registers_at_most<24>();
+        tk::registers_at_most<240>();
         const int n_tiles = tk::tiles(N, 64);
         const int m_tiles = tk::tiles(M, 64);
         const int programs = n_tiles * m_tiles * G;
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_kernel(
 
 // gemm_batched_general: kernel gemm_batched with BM = 64, BN = 64, BK = 64, W = 4; any strides and
 // alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 65600 bytes of shared memory; persistent.
 struct gemm_batched_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> a_b_tiles_a[4];
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_general_kernel(
 
     if (warp >= 4) {
         // gemm_batched.tk:3: kernel gemm_batched<BM: int = 64, BN: int = 64, BK: int = 64, W: ..
-        tk::registers_at_most<48>();
+        tk::registers_at_most<240>();
         const int n_tiles = tk::tiles(N, 64);
         const int m_tiles = tk::tiles(M, 64);
         const int programs = n_tiles * m_tiles * G;
