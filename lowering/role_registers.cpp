@@ -185,8 +185,8 @@ void yield_to_products(std::vector<Warpgroup>& groups, std::int64_t pool) {
     }
 }
 
-// What cannot be divided among the warpgroups that compute goes to a warpgroup of services: less than
-// 8 for each of them, or all that is left where they have the most that a thread can have.
+// What cannot be divided among the warpgroups that compute goes to a warpgroup of services: less
+// than 8 for each of them, or all that is left where they have the most that a thread can have.
 void give_what_is_left(std::vector<Warpgroup>& groups, const std::vector<RoleShare>& shares,
                        std::int64_t pool, const TargetLimits& limits) {
     std::int64_t warpgroups = 0;

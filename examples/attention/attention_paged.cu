@@ -12,8 +12,8 @@
 #include "tk/tk.cuh"
 
 // attend: kernel attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP =
-// false, PART = f32, BM = 64.
-// producer: 1 warp, 24 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// false, PART = f32, DYNAMIC = false, BM = 64.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
 struct attend_shared {
     tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
@@ -46,8 +46,8 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
-        tk::registers_at_most<24>();
+        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         if (warp == 4 && tk::elect_one()) {
@@ -59,48 +59,48 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:25: let length = lengths[b];
+                // attention_paged.tk:31: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:29: let begin  = from + s * chunk;
+                // attention_paged.tk:35: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:30: let end    = min(begin + chunk, length);
+                // attention_paged.tk:36: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
                 shared.q_tiles.begin(q_tiles_next, 16384);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, g, m, 0);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:36: let page = if PAGED { table[b, max(min(j.start // ..
+                    // attention_paged.tk:42: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:37: let row  = j.start % PAGE;
+                    // attention_paged.tk:43: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:38: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:44: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:39: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:45: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 16384);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.begin(v_tiles_next, 16384);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                  shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             }
         }
     } else {
-        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -122,32 +122,32 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:24: let group  = max(R // queries, 1);
+            // attention_paged.tk:30: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:25: let length = lengths[b];
+            // attention_paged.tk:31: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:29: let begin  = from + s * chunk;
+            // attention_paged.tk:35: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:30: let end    = min(begin + chunk, length);
+            // attention_paged.tk:36: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+            // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
             shared.q_tiles.release_after_loads(q_element);
 
-            // attention_paged.tk:32: var o: f32[BM, D] = 0;
+            // attention_paged.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:33: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:39: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -156,10 +156,10 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 tk::mma_wait<0>(x, q_2_again);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:42: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:48: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -216,21 +216,21 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:43: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:49: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:44: o *= sm.correction;
+                // attention_paged.tk:50: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
 
-            // attention_paged.tk:87: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:92: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:88: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:93: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -250,8 +250,8 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
 }
 
 // attend_general: kernel attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0,
-// SOFTCAP = false, PART = f32, BM = 64; any strides and alignment.
-// producer: 1 warp, 64 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// SOFTCAP = false, PART = f32, DYNAMIC = false, BM = 64; any strides and alignment.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
 struct attend_general_shared {
     tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
@@ -284,8 +284,8 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
-        tk::registers_at_most<64>();
+        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         if (warp == 4) {
@@ -299,43 +299,43 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:25: let length = lengths[b];
+                // attention_paged.tk:31: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:29: let begin  = from + s * chunk;
+                // attention_paged.tk:35: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:30: let end    = min(begin + chunk, length);
+                // attention_paged.tk:36: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, g, m, 0}, R - m, 128), thread, 32);
                 shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                 q_tiles_next.advance();
 
-                // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:36: let page = if PAGED { table[b, max(min(j.start // ..
+                    // attention_paged.tk:42: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:37: let row  = j.start % PAGE;
+                    // attention_paged.tk:43: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:38: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:44: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:39: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:45: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     if (elected) {
                         shared.k_tiles.expect(k_tiles_next, 16384);
@@ -344,7 +344,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                     }
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.wait_empty(v_tiles_next);
                     if (elected) {
                         shared.v_tiles.expect(v_tiles_next, 16384);
@@ -356,7 +356,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             }
         }
     } else {
-        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -369,32 +369,32 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:24: let group  = max(R // queries, 1);
+            // attention_paged.tk:30: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:25: let length = lengths[b];
+            // attention_paged.tk:31: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:29: let begin  = from + s * chunk;
+            // attention_paged.tk:35: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:30: let end    = min(begin + chunk, length);
+            // attention_paged.tk:36: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+            // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
             shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-            // attention_paged.tk:32: var o: f32[BM, D] = 0;
+            // attention_paged.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:33: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:39: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -403,10 +403,10 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
@@ -416,7 +416,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 tk::mma_wait<0>(x, q_2_again);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:42: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:48: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -463,21 +463,21 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:43: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:49: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:44: o *= sm.correction;
+                // attention_paged.tk:50: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
 
-            // attention_paged.tk:87: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:92: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -486,7 +486,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:88: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:93: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -496,110 +496,123 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
     }
 }
 
-// combine: kernel combine with T = bf16, D = 128, BG = 8.
-// 128 threads, 48 registers each: combine_kernel<10, 16, 8, true>.
-// combine_general: kernel combine with T = bf16, D = 128, BG = 8; any strides and alignment.
-// 128 threads, 255 registers each: combine_kernel<1, 32, 2, false>.
+// combine: kernel combine with T = bf16, D = 128, BS = 16.
+// 64 threads, 64 registers each, 2048 bytes of shared memory: combine_kernel<16, 16, 8, true>.
+// combine_general: kernel combine with T = bf16, D = 128, BS = 16; any strides and alignment.
+// 64 threads, 255 registers each, 2048 bytes of shared memory: combine_kernel<1, 32, 2, false>.
+struct combine_shared {
+    tk::shared_tile<float, 2, 128> combine_f32_rows_128[1];
+    tk::shared_tile<float, 2, 1> combine_f32_rows_1[1];
+};
+static_assert(offsetof(combine_shared, combine_f32_rows_1) == 1024);
+
 template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(128, blocks) combine_kernel(
+__global__ void __launch_bounds__(64, blocks) combine_kernel(
     const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<const float, 4> Log,
     const tk::tensor_argument<tk::bf16, 5> O, const tk::tensor_argument<float, 4> LSE, int S, int B,
     int HKV, int R, int N, int G) {
-    const int h_tiles = tk::tiles(G, 8);
+    extern __shared__ __align__(1024) unsigned char memory[];
+    combine_shared& shared = *reinterpret_cast<combine_shared*>(memory);
 
-    // attention_paged.tk:92: kernel combine<T: dtype = bf16, D: int = 128, BG: int = 8>(
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int h = program % h_tiles * 8;
-    const int n = program / h_tiles % N;
-    const int g = program / (h_tiles * N) % HKV;
-    const int b = program / (h_tiles * N * HKV);
+    const int warp = tk::warp_index();
 
-    // attention_paged.tk:97: var o: f32[BG, D] = 0;
-    tk::stripe<float, 8, 128, 128, row_threads, vector> o;
-    tk::zero(o);
+    // attention_paged.tk:98: kernel combine<T: dtype = bf16, D: int = 128, BS: int = 16>(
+    if (warp < 2) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int h = program % G;
+        const int n = program / G % N;
+        const int g = program / (G * N) % HKV;
+        const int b = program / (G * N * HKV);
 
-    // attention_paged.tk:98: var top: f32[BG, 1] = -inf;
-    tk::stripe<float, 8, 1, 128, row_threads, vector> top;
-    tk::fill(top, -INFINITY);
+        // attention_paged.tk:103: var o: f32[1, D] = 0;
+        tk::stripe<float, 1, 128, 64, row_threads, vector> o;
+        tk::zero(o);
 
-    // attention_paged.tk:99: var total: f32[BG, 1] = 0;
-    tk::stripe<float, 8, 1, 128, row_threads, vector> total;
-    tk::zero(total);
+        // attention_paged.tk:104: var top: f32[1, 1] = -inf;
+        tk::stripe<float, 1, 1, 64, row_threads, vector> top;
+        tk::fill(top, -INFINITY);
 
-    // attention_paged.tk:100: for s in S {
-    for (int s = 0; s < S; s += 1) {
-        // attention_paged.tk:101: let rows = Part[s, b, g, n * G +: G];
-        const int rows_start = n * G;
-        const int rows_end = n * G + G;
+        // attention_paged.tk:105: var total: f32[1, 1] = 0;
+        tk::stripe<float, 1, 1, 64, row_threads, vector> total;
+        tk::zero(total);
 
-        // attention_paged.tk:102: let logs = Log[s, b, g, n * G +: G];
-        const int logs_start = n * G;
-        const int logs_end = n * G + G;
+        // attention_paged.tk:106: for s in S by BS {
+        for (int s = 0; s < S; s += 16) {
+            // attention_paged.tk:107: let logs = pad(column(load(Log[s, b, g, n * G + h])), axis ..
+            tk::stripe<float, 16, 1, 64, row_threads, vector> t0;
+            tk::load_global(t0,
+                            tk::slice<0, tk::no_axis>(Log, {s, b, g, n * G + h},
+                                                      n * G + h < R ? S - s : 0, 1), thread);
+            tk::stripe<float, 16, 1, 64, row_threads, vector> logs;
+            tk::map(logs, thread, [&](int row, int, float t0) {
+                return row < S - s ? t0 : -INFINITY;
+            }, t0);
 
-        // attention_paged.tk:103: let part = column(load(logs[h]));
-        tk::stripe<float, 8, 1, 128, row_threads, vector> part;
-        tk::load_global(part,
-                        tk::slice<3, tk::no_axis>(Log, {s, b, g, logs_start + h},
-                                                  tk::min(logs_end, R) - (logs_start + h), 1),
-                        thread);
+            // attention_paged.tk:108: let next = max(top, max(logs, axis = 0));
+            tk::stripe<float, 1, 1, 64, row_threads, vector> t1;
+            tk::reduce_columns(t1, logs, shared.combine_f32_rows_1[0], tk::maximum{}, thread, 1);
+            tk::stripe<float, 1, 1, 64, row_threads, vector> next;
+            tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
-        // attention_paged.tk:104: let next = max(top, part);
-        tk::stripe<float, 8, 1, 128, row_threads, vector> next;
-        tk::map(next, [](float top, float part) { return tk::max(top, part); }, top, part);
+            // attention_paged.tk:109: let base = where(next == -inf, 0, next);
+            tk::stripe<float, 1, 1, 64, row_threads, vector> base;
+            tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
-        // attention_paged.tk:105: let base = where(next == -inf, 0, next);
-        tk::stripe<float, 8, 1, 128, row_threads, vector> base;
-        tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
+            // attention_paged.tk:110: let old  = exp(top - base);
+            tk::stripe<float, 1, 1, 64, row_threads, vector> old;
+            tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
 
-        // attention_paged.tk:106: let old  = exp(top - base);
-        tk::stripe<float, 8, 1, 128, row_threads, vector> old;
-        tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
+            // attention_paged.tk:111: let new  = exp(logs - base);
+            tk::stripe<float, 16, 1, 64, row_threads, vector> new_2;
+            tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
 
-        // attention_paged.tk:107: let new  = exp(part - base);
-        tk::stripe<float, 8, 1, 128, row_threads, vector> new_2;
-        tk::map(new_2, [](float part, float base) { return tk::exp(part - base); }, part, base);
+            // attention_paged.tk:112: o     = o * old + sum(load(Part[s, b, g, n * G + h, :]) * ..
+            tk::stripe<float, 16, 128, 64, row_threads, vector> t2;
+            tk::load_slice<vectors>(t2,
+                                    tk::slice_if_dense<vectors, 0, 4>(Part, {s, b, g, n * G + h, 0},
+                                                                      n * G + h < R ? S - s : 0,
+                                                                      128), thread);
+            tk::stripe<float, 16, 128, 64, row_threads, vector> t3;
+            tk::map(t3, [](float t2, float new_2) { return t2 * new_2; }, t2, new_2);
+            tk::stripe<float, 1, 128, 64, row_threads, vector> t4;
+            tk::reduce_columns(t4, t3, shared.combine_f32_rows_128[0], tk::plus{}, thread, 1);
+            tk::map(o, [](float o, float old, float t4) { return tk::fma(o, old, t4); },
+                    o, old, t4);
 
-        // attention_paged.tk:108: o     = o * old + load(rows[h, :]) * new;
-        tk::stripe<float, 8, 128, 128, row_threads, vector> t1;
-        tk::load_slice<vectors>(t1,
-                                tk::slice_if_dense<vectors>(Part, {s, b, g, rows_start + h, 0},
-                                                            tk::min(rows_end, R) - (rows_start + h),
-                                                            128), thread);
-        tk::map(o, [](float o, float old, float t1, float new_2) {
-            return tk::fma(o, old, t1 * new_2);
-        }, o, old, t1, new_2);
+            // attention_paged.tk:113: total = total * old + sum(new, axis = 0);
+            tk::stripe<float, 1, 1, 64, row_threads, vector> t5;
+            tk::reduce_columns(t5, new_2, shared.combine_f32_rows_1[0], tk::plus{}, thread, 1);
+            tk::map(total, [](float total, float old, float t5) { return tk::fma(total, old, t5); },
+                    total, old, t5);
 
-        // attention_paged.tk:109: total = total * old + new;
-        tk::map(total, [](float total, float old, float new_2) {
-            return tk::fma(total, old, new_2);
-        }, total, old, new_2);
+            // attention_paged.tk:114: top   = next;
+            top = next;
+        }
 
-        // attention_paged.tk:110: top   = next;
-        top = next;
+        // attention_paged.tk:116: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
+        tk::stripe<tk::bf16, 1, 128, 64, row_threads, vector> t6;
+        tk::map(t6, [](float o, float total) {
+            return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
+        }, o, total);
+        tk::store_slice<vectors>(
+            tk::slice_if_dense<vectors, tk::no_axis, 4>(O, {b, n, g, h, 0}, 1, 128), t6, thread);
+
+        // attention_paged.tk:117: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + ..
+        tk::stripe<float, 1, 1, 64, row_threads, vector> t7;
+        tk::map(t7, [](float total, float top) {
+            return total == 0.0f ? -INFINITY : tk::log(total) + top;
+        }, total, top);
+        tk::store_global(tk::slice<tk::no_axis, 3>(LSE, {b, g, h, n}, 1, N - n), t7, thread);
     }
-
-    // attention_paged.tk:112: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
-    tk::stripe<float, 8, 1, 128, row_threads, vector> t0;
-    tk::map(t0, [](float total) { return total == 0.0f ? 0.0f : tk::divide(1.0f, total); }, total);
-    tk::stripe<tk::bf16, 8, 128, 128, row_threads, vector> t2;
-    tk::map(t2, [](float o, float t0) { return o * t0; }, o, t0);
-    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(O, {b, n, g, h, 0}, G - h, 128), t2,
-                             thread);
-
-    // attention_paged.tk:113: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + top));
-    tk::stripe<float, 8, 1, 128, row_threads, vector> t3;
-    tk::map(t3, [](float total, float top) {
-        return total == 0.0f ? -INFINITY : tk::log(total) + top;
-    }, total, top);
-    tk::store_global(tk::slice<2, tk::no_axis>(LSE, {b, g, h, n}, G - h, 1), t3, thread);
 }
 
-// attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16: kernel attend with T =
-// bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP = false, PART = bf16, BM = 64.
-// producer: 1 warp, 24 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false: kernel
+// attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP = false, PART =
+// bf16, DYNAMIC = false, BM = 64.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 163984 bytes of shared memory; persistent.
-struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared {
+struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared {
     tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
@@ -609,18 +622,18 @@ struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_
     tk::pipeline<4> v_tiles;
 };
 static_assert(offsetof(
-                  attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared,
+                  attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared,
                   v_tiles) == 163920);
 
-__global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_kernel(
+__global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap Part_map,
     const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
     const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int PAGE, int MAXP, int S,
     int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared& shared =
-        *reinterpret_cast<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared*>(
+    attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared& shared =
+        *reinterpret_cast<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
@@ -635,8 +648,8 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
-        tk::registers_at_most<24>();
+        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         if (warp == 4 && tk::elect_one()) {
@@ -648,48 +661,48 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:25: let length = lengths[b];
+                // attention_paged.tk:31: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:29: let begin  = from + s * chunk;
+                // attention_paged.tk:35: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:30: let end    = min(begin + chunk, length);
+                // attention_paged.tk:36: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
                 shared.q_tiles.begin(q_tiles_next, 16384);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, g, m, 0);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:36: let page = if PAGED { table[b, max(min(j.start // ..
+                    // attention_paged.tk:42: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:37: let row  = j.start % PAGE;
+                    // attention_paged.tk:43: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:38: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:44: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:39: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:45: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 16384);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.begin(v_tiles_next, 16384);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                  shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
@@ -698,7 +711,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             }
         }
     } else {
-        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -712,32 +725,32 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:24: let group  = max(R // queries, 1);
+            // attention_paged.tk:30: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:25: let length = lengths[b];
+            // attention_paged.tk:31: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:29: let begin  = from + s * chunk;
+            // attention_paged.tk:35: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:30: let end    = min(begin + chunk, length);
+            // attention_paged.tk:36: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+            // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
             shared.q_tiles.release_after_loads(q_element);
 
-            // attention_paged.tk:32: var o: f32[BM, D] = 0;
+            // attention_paged.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:33: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:39: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -746,10 +759,10 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
@@ -759,7 +772,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 tk::mma_wait<0>(x, q_2_again);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:42: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:48: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -806,21 +819,21 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:43: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:49: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:44: o *= sm.correction;
+                // attention_paged.tk:50: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
 
-            // attention_paged.tk:87: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:92: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -840,7 +853,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 }
             }
 
-            // attention_paged.tk:88: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:93: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -853,12 +866,12 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
     }
 }
 
-// attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general: kernel attend
-// with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP = false, PART = bf16, BM =
-// 64; any strides and alignment.
-// producer: 1 warp, 64 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general:
+// kernel attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP = false, PART
+// = bf16, DYNAMIC = false, BM = 64; any strides and alignment.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
-struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared {
+struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared {
     tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
@@ -867,18 +880,18 @@ struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_
     tk::pipeline<4> v_tiles;
 };
 static_assert(offsetof(
-                  attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared,
+                  attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared,
                   v_tiles) == 147536);
 
-__global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_kernel(
+__global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const int, 2> table,
     const tk::tensor_argument<const int, 1> lengths, const tk::tensor_argument<tk::bf16, 5> Part,
     const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int PAGE, int MAXP, int S,
     int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared& shared =
-        *reinterpret_cast<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared*>(
+    attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared& shared =
+        *reinterpret_cast<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
@@ -893,8 +906,8 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
-        tk::registers_at_most<64>();
+        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         if (warp == 4) {
@@ -908,43 +921,43 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:25: let length = lengths[b];
+                // attention_paged.tk:31: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:29: let begin  = from + s * chunk;
+                // attention_paged.tk:35: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:30: let end    = min(begin + chunk, length);
+                // attention_paged.tk:36: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, g, m, 0}, R - m, 128), thread, 32);
                 shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
                 q_tiles_next.advance();
 
-                // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:36: let page = if PAGED { table[b, max(min(j.start // ..
+                    // attention_paged.tk:42: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:37: let row  = j.start % PAGE;
+                    // attention_paged.tk:43: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:38: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:44: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:39: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:45: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     if (elected) {
                         shared.k_tiles.expect(k_tiles_next, 16384);
@@ -953,7 +966,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                     }
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.wait_empty(v_tiles_next);
                     if (elected) {
                         shared.v_tiles.expect(v_tiles_next, 16384);
@@ -965,7 +978,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             }
         }
     } else {
-        // attention_paged.tk:15: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -978,32 +991,32 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:24: let group  = max(R // queries, 1);
+            // attention_paged.tk:30: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:25: let length = lengths[b];
+            // attention_paged.tk:31: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:28: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:29: let begin  = from + s * chunk;
+            // attention_paged.tk:35: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:30: let end    = min(begin + chunk, length);
+            // attention_paged.tk:36: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:31: let q = load(Q[b, g, m, :]);
+            // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
             const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
             shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
 
-            // attention_paged.tk:32: var o: f32[BM, D] = 0;
+            // attention_paged.tk:38: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:33: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:39: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -1012,10 +1025,10 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:35: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:40: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
@@ -1025,7 +1038,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 tk::mma_wait<0>(x, q_2_again);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:42: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:48: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -1072,21 +1085,21 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:43: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:49: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:44: o *= sm.correction;
+                // attention_paged.tk:50: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:45: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
 
-            // attention_paged.tk:87: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:92: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -1095,7 +1108,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:88: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:93: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -1134,29 +1147,30 @@ tk::status launch_attend_general(
 tk::status launch_combine(const tk::launch_site& site, const tk::tensor& Part,
                           const tk::tensor& Log, const tk::tensor& O, const tk::tensor& LSE,
                           int64_t S, int64_t B, int64_t HKV, int64_t R, int64_t N, int64_t G) {
-    return tk::run<combine_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(G, 8), N), HKV), B), Part, Log, O, LSE,
-        S, B, HKV, R, N, G);
+    return tk::run<combine_kernel<16, 16, 8, true>>(
+        site, sizeof(combine_shared), tk::kernel_shape(64),
+        tk::multiply(tk::multiply(tk::multiply(G, N), HKV), B), Part, Log, O, LSE, S, B, HKV, R, N,
+        G);
 }
 
 tk::status launch_combine_general(
     const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& Log, const tk::tensor& O,
     const tk::tensor& LSE, int64_t S, int64_t B, int64_t HKV, int64_t R, int64_t N, int64_t G) {
     return tk::run<combine_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(G, 8), N), HKV), B), Part, Log, O, LSE,
-        S, B, HKV, R, N, G);
+        site, sizeof(combine_shared), tk::kernel_shape(64),
+        tk::multiply(tk::multiply(tk::multiply(G, N), HKV), B), Part, Log, O, LSE, S, B, HKV, R, N,
+        G);
 }
 
-tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16(
+tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& table, const tk::tensor& lengths, const tk::tensor& Part,
     const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t PAGE, int64_t MAXP, int64_t S,
     int32_t queries, float scale) {
-    return tk::run<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_kernel>(
+    return tk::run<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_kernel>(
         site,
-        sizeof(attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_shared),
+        sizeof(
+            attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared),
         tk::kernel_shape(256).at_once(1),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
         tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1164,15 +1178,15 @@ tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false
         B, HKV, R, PAGE, MAXP, S, queries, scale);
 }
 
-tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general(
+tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& table, const tk::tensor& lengths, const tk::tensor& Part,
     const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t PAGE, int64_t MAXP, int64_t S,
     int32_t queries, float scale) {
-    return tk::run<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_kernel>(
+    return tk::run<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_kernel>(
         site,
         sizeof(
-            attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general_shared),
+            attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared),
         tk::kernel_shape(256).at_once(1),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128}, Q, table, lengths, Part,
@@ -1312,23 +1326,21 @@ int combine(const DLTensor* Part_given, const DLTensor* Log_given, DLTensor* O_g
          tk::extents_fit({{"S", S}, {"B", B}, {"HKV", HKV}, {"R", R}, {"N", N}, {"G", G}}),
          tk::fits("N*G", tk::multiply(N, G)),
          tk::that(R == tk::multiply(N, G), "`combine` requires `R == N * G`"),
-         tk::grid_fits(tk::multiply(tk::ceil_div(G, 8), N), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(G, 8), N), HKV), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(G, 8), N), HKV), B),
-                       2147483648), tk::fits("n*G", tk::multiply(N - 1, G)),
-         tk::fits("n*G + G", tk::multiply(N - 1, G) + G),
-         tk::fits("logs_start + h", tk::multiply(N - 1, G) + (G - 1))});
+         tk::grid_fits(tk::multiply(G, N), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(G, N), HKV), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::multiply(G, N), HKV), B), 2147483648),
+         tk::fits("n*G", tk::multiply(N - 1, G)),
+         tk::fits("n*G + h", tk::multiply(N - 1, G) + (G - 1))});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(G, 8), N), HKV),
-                                          B);
+    const int64_t programs = tk::multiply(tk::multiply(tk::multiply(G, N), HKV), B);
     const bool fast = tk::hold({tk::suits_fast(Part), tk::suits_fast(O)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<combine_kernel<10, 16, 8, true>, combine_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Part, Log, O, LSE, S, B, HKV, R,
-            N, G));
+        tk::run_one_of<combine_kernel<16, 16, 8, true>, combine_kernel<1, 32, 2, false>>(
+            fast ? 0 : 1, site, sizeof(combine_shared), tk::kernel_shape(64), programs, Part, Log,
+            O, LSE, S, B, HKV, R, N, G));
 }
 TK_NO_WORKSPACE(combine, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -1457,24 +1469,18 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
                  tk::multiply(int64_t{queries}, tk::floor_div(R, int64_t{queries}))),
         tk::that(R == tk::multiply(int64_t{queries}, tk::floor_div(R, int64_t{queries})),
                  "`combine` requires `R == queries * (R/queries)`"),
+        tk::grid_fits(tk::multiply(tk::floor_div(R, int64_t{queries}), int64_t{queries}),
+                      2147483648),
         tk::grid_fits(
-            tk::multiply(tk::ceil_div(tk::floor_div(R, int64_t{queries}), 8), int64_t{queries}),
+            tk::multiply(tk::multiply(tk::floor_div(R, int64_t{queries}), int64_t{queries}), HKV),
             2147483648),
         tk::grid_fits(
             tk::multiply(
-                tk::multiply(tk::ceil_div(tk::floor_div(R, int64_t{queries}), 8), int64_t{queries}),
-                HKV), 2147483648),
-        tk::grid_fits(
-            tk::multiply(
-                tk::multiply(
-                    tk::multiply(tk::ceil_div(tk::floor_div(R, int64_t{queries}), 8),
-                                 int64_t{queries}), HKV), B), 2147483648),
+                tk::multiply(tk::multiply(tk::floor_div(R, int64_t{queries}), int64_t{queries}),
+                             HKV), B), 2147483648),
         tk::fits("n*(R/queries)",
                  tk::multiply(int64_t{queries} - 1, tk::floor_div(R, int64_t{queries}))),
-        tk::fits("n*(R/queries) + (R/queries)",
-                 tk::multiply(int64_t{queries} - 1, tk::floor_div(R, int64_t{queries})) +
-                 tk::floor_div(R, int64_t{queries})),
-        tk::fits("logs_start + h",
+        tk::fits("n*(R/queries) + h",
                  tk::multiply(int64_t{queries} - 1, tk::floor_div(R, int64_t{queries})) +
                  (tk::floor_div(R, int64_t{queries}) - 1))});
     if (!call.ok()) return tk::finish(call.result());
@@ -1577,11 +1583,11 @@ int attention_paged_whole(const DLTensor* Q_given, const DLTensor* K_given, cons
 
     // attend(Q, K, V, table, lengths, O, LSE, 1, scale, cap)
     tk::selection choice_1{call};
-    // attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16
+    // attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false
     choice_1.candidate();
     choice_1.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice_1.offer();
-    // attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general
+    // attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general
     choice_1.candidate(true);
     choice_1.require({tk::suits_tma_load(K), tk::suits_tma_load(V)});
     choice_1.offer();
@@ -1591,13 +1597,13 @@ int attention_paged_whole(const DLTensor* Q_given, const DLTensor* K_given, cons
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1.best(site) == 0) {
         TK_FINISH_IF_FAILED(
-            launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16(
+            launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false(
                 site, Q, K, V, table, lengths, O, LSE, B, HKV, G, PAGE, MAXP, 1,
                 static_cast<int32_t>(1), scale));
     }
     if (choice_1.best(site) == 1) {
         TK_FINISH_IF_FAILED(
-            launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_general(
+            launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general(
                 site, Q, K, V, table, lengths, O, LSE, B, HKV, G, PAGE, MAXP, 1,
                 static_cast<int32_t>(1), scale));
     }

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_kernel(
     const int h_tiles = tk::tiles(HKV, 8);
     const int warp = tk::warp_index();
 
-    // cache_append.tk:7: kernel cache_append<T: dtype = bf16, D: int = 128, PAGED: bool = true, ..
+    // cache_append.tk:8: kernel cache_append<T: dtype = bf16, D: int = 128, PAGED: bool = true, ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -32,17 +32,17 @@ __global__ void __launch_bounds__(64, blocks) cache_append_kernel(
         const int n = program / h_tiles % N;
         const int b = program / (h_tiles * N);
 
-        // cache_append.tk:14: let at = lengths[b] - N + n;
+        // cache_append.tk:15: let at = lengths[b] - N + n;
         const int at = tk::cell(lengths, b) - N + n;
 
-        // cache_append.tk:15: if at >= 0 {
+        // cache_append.tk:16: if at >= 0 {
         if (at >= 0) {
-            // cache_append.tk:16: let page = if PAGED { table[b, min(at // PAGE, MAXP - 1)] } ..
+            // cache_append.tk:17: let page = if PAGED { table[b, min(at // PAGE, MAXP - 1)] } ..
             const int page = 0 <= tk::min(tk::divide_down(at, PAGE), MAXP - 1) &&
                 tk::min(tk::divide_down(at, PAGE), MAXP - 1) < MAXP
                 ? tk::cell(table, b, tk::min(tk::divide_down(at, PAGE), MAXP - 1)) : int{};
 
-            // cache_append.tk:17: store(K[page, at % PAGE, h, :], load(Knew[b, n, h, :]));
+            // cache_append.tk:18: store(K[page, at % PAGE, h, :], load(Knew[b, n, h, :]));
             tk::stripe<tk::bf16, 8, 128, 64, row_threads, vector> t0;
             tk::load_slice<vectors>(
                 t0, tk::slice_if_dense<vectors>(Knew, {b, n, h, 0}, HKV - h, 128), thread);
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_kernel(
                                             ? (page > -1 && page < P ? HKV - h : 0) : 0, 128), t0,
                 thread);
 
-            // cache_append.tk:18: store(V[page, at % PAGE, h, :], load(Vnew[b, n, h, :]));
+            // cache_append.tk:19: store(V[page, at % PAGE, h, :], load(Vnew[b, n, h, :]));
             tk::stripe<tk::bf16, 8, 128, 64, row_threads, vector> t1;
             tk::load_slice<vectors>(
                 t1, tk::slice_if_dense<vectors>(Vnew, {b, n, h, 0}, HKV - h, 128), thread);
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
     const int h_tiles = tk::tiles(H, 8);
     const int warp = tk::warp_index();
 
-    // cache_append.tk:23: kernel cache_append_rope<T: dtype = bf16, D: int = 128, PAGED: bool = ..
+    // cache_append.tk:25: kernel cache_append_rope<T: dtype = bf16, D: int = 128, PAGED: bool = ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -91,25 +91,25 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
         const int n = program / h_tiles % N;
         const int b = program / (h_tiles * N);
 
-        // cache_append.tk:30: let at = lengths[b] - N + n;
+        // cache_append.tk:32: let at = lengths[b] - N + n;
         const int at = tk::cell(lengths, b) - N + n;
 
-        // cache_append.tk:31: let row = max(min(at, L - 1), 0);
+        // cache_append.tk:33: let row = max(min(at, L - 1), 0);
         const int row = tk::max(tk::min(at, L - 1), 0);
 
-        // cache_append.tk:32: let c = load(Cos[row, :]);
+        // cache_append.tk:34: let c = load(Cos[row, :]);
         tk::stripe<float, 1, 64, 64, row_threads, vector> c;
         tk::load_slice<vectors>(
             c, tk::slice_if_dense<vectors, tk::no_axis, 1>(Cos, {row, 0}, 1, row < L ? 64 : 0),
             thread);
 
-        // cache_append.tk:33: let s = load(Sin[row, :]);
+        // cache_append.tk:35: let s = load(Sin[row, :]);
         tk::stripe<float, 1, 64, 64, row_threads, vector> s;
         tk::load_slice<vectors>(
             s, tk::slice_if_dense<vectors, tk::no_axis, 1>(Sin, {row, 0}, 1, row < L ? 64 : 0),
             thread);
 
-        // cache_append.tk:34: let q = rope.turn(f32(load(Q[b, n, h, 0 +: D/2])), f32(load(Q[b, ..
+        // cache_append.tk:36: let q = rope.turn(f32(load(Q[b, n, h, 0 +: D/2])), f32(load(Q[b, ..
         tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t2;
         tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(Q, {b, n, h, 0}, H - h, 128),
                                 thread);
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
         tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors>(Q, {b, n, h, 64}, H - h, 128 - 64),
                                 thread);
 
-        // cache_append.tk:35: store(Qr[b, n, h, 0 +: D/2],   T(q.x));
+        // cache_append.tk:37: store(Qr[b, n, h, 0 +: D/2],   T(q.x));
         tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t4;
         tk::map(t4, [](tk::bf16 t2, float c, tk::bf16 t3, float s) {
             return tk::fma(float(t2), c, -(float(t3) * s));
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
         tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Qr, {b, n, h, 0}, H - h, 128), t4,
                                  thread);
 
-        // cache_append.tk:36: store(Qr[b, n, h, D/2 +: D/2], T(q.y));
+        // cache_append.tk:38: store(Qr[b, n, h, D/2 +: D/2], T(q.y));
         tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t5;
         tk::map(t5, [](tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, float(t2) * s);
@@ -133,14 +133,14 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
         tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Qr, {b, n, h, 64}, H - h, 128 - 64),
                                  t5, thread);
 
-        // cache_append.tk:37: if at >= 0 and h.start < HKV {
+        // cache_append.tk:39: if at >= 0 and h.start < HKV {
         if (at >= 0 && h < HKV) {
-            // cache_append.tk:38: let page = if PAGED { table[b, min(at // PAGE, MAXP - 1)] } ..
+            // cache_append.tk:40: let page = if PAGED { table[b, min(at // PAGE, MAXP - 1)] } ..
             const int page = 0 <= tk::min(tk::divide_down(at, PAGE), MAXP - 1) &&
                 tk::min(tk::divide_down(at, PAGE), MAXP - 1) < MAXP
                 ? tk::cell(table, b, tk::min(tk::divide_down(at, PAGE), MAXP - 1)) : int{};
 
-            // cache_append.tk:39: let k = rope.turn(f32(load(Knew[b, n, h, 0 +: D/2])), ..
+            // cache_append.tk:41: let k = rope.turn(f32(load(Knew[b, n, h, 0 +: D/2])), ..
             tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t6;
             tk::load_slice<vectors>(
                 t6, tk::slice_if_dense<vectors>(Knew, {b, n, h, 0}, HKV - h, 128), thread);
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
             tk::load_slice<vectors>(
                 t7, tk::slice_if_dense<vectors>(Knew, {b, n, h, 64}, HKV - h, 128 - 64), thread);
 
-            // cache_append.tk:40: store(K[page, at % PAGE, h, 0 +: D/2],   T(k.x));
+            // cache_append.tk:42: store(K[page, at % PAGE, h, 0 +: D/2],   T(k.x));
             tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t8;
             tk::map(t8, [](tk::bf16 t6, float c, tk::bf16 t7, float s) {
                 return tk::fma(float(t6), c, -(float(t7) * s));
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
                                             ? (page > -1 && page < P ? HKV - h : 0) : 0, 128), t8,
                 thread);
 
-            // cache_append.tk:41: store(K[page, at % PAGE, h, D/2 +: D/2], T(k.y));
+            // cache_append.tk:43: store(K[page, at % PAGE, h, D/2 +: D/2], T(k.y));
             tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t9;
             tk::map(t9, [](tk::bf16 t7, float c, tk::bf16 t6, float s) {
                 return tk::fma(float(t7), c, float(t6) * s);
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
                                             ? (page > -1 && page < P ? HKV - h : 0) : 0, 128 - 64),
                 t9, thread);
 
-            // cache_append.tk:42: store(V[page, at % PAGE, h, :], load(Vnew[b, n, h, :]));
+            // cache_append.tk:44: store(V[page, at % PAGE, h, :], load(Vnew[b, n, h, :]));
             tk::stripe<tk::bf16, 8, 128, 64, row_threads, vector> t10;
             tk::load_slice<vectors>(
                 t10, tk::slice_if_dense<vectors>(Vnew, {b, n, h, 0}, HKV - h, 128), thread);

@@ -10,6 +10,7 @@ from . import checks, dtypes
 from .sdpa import _readable
 
 MOST_SPLITS = 128
+_LONG = 4096  # keys from which several rounds of programs are dealt out as blocks ask, which costs the clearing of a counter
 _START, _COMBINE = 3, 4  # what a program costs besides its tiles of 64 keys, and the second kernel, in such tiles
 
 
@@ -61,18 +62,19 @@ def _rows(q, heads):
 @torch.library.custom_op("tk::decode", mutates_args=())
 def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[torch.Tensor], lengths: torch.Tensor, scale: float,
             window: int, softcap: float, longest: int, splits: int) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs, and the log-sum-exp as [batch, heads, tokens]. Nothing is read of lengths and table but by the kernel; the
-    number of splits follows from shapes and `longest`."""
+    """The outputs, and the log-sum-exp as [batch, heads, tokens]. Of lengths and table only shapes are looked at: what is chosen here
+    follows from shapes and `longest`."""
     batch, tokens, heads, cells = q.shape
     page, of_keys = k.shape[1], k.shape[2]
     paged = table is not None
-    module = _module_of("attention_paged", k, paged, PIECE=_piece(page, cells, paged), WINDOW=window, SOFTCAP=softcap > 0)
     rows = _readable(_rows(q, of_keys))
     table = table if paged else lengths[:, None]  # for its shape
-    if splits == 0:
-        count = _multiprocessors(q.device.index) if q.is_cuda else 132
-        seen = longest if window == 0 else min(longest, window + tokens - 1)
-        splits = splits_of(batch * of_keys * -(-rows.shape[2] // 64), seen, count)
+    seen = longest if window == 0 else min(longest, window + tokens - 1)
+    programs = batch * of_keys * -(-rows.shape[2] // 64)
+    count = _multiprocessors(q.device.index) if q.is_cuda else 132
+    splits = splits or splits_of(programs, seen, count)
+    dynamic = programs * splits >= 2 * count and seen >= _LONG
+    module = _module_of("attention_paged", k, paged, PIECE=_piece(page, cells, paged), WINDOW=window, SOFTCAP=softcap > 0, DYNAMIC=dynamic)
     o = q.new_empty(q.shape)
     lse = q.new_empty((batch, heads, tokens), dtype=torch.float32)
     if splits == 1 and tokens == 1:
@@ -148,8 +150,8 @@ def decode(q, k_cache, v_cache, block_table, lengths, *, softmax_scale=None, win
     """Attention of the newest tokens of every sequence to a cache that holds their keys and values already.
 
     q is [batch, new tokens, heads, head dimension], the caches [pages, tokens of a page, heads of the keys, head dimension].
-    block_table: int32, [batch, pages of a sequence]. None: sequence i lies in page i, as long as need be. lengths: int32, the keys of each
-    sequence, new ones included. New token i of n sees keys up to lengths - n + i, with `window` the last so many of those.
+    block_table: int32, [batch, pages of a sequence]. None: sequence i lies in page i, as long as need be. lengths: int32, the keys of
+    each sequence, new ones included. New token i of n sees keys up to lengths - n + i, with `window` the last so many of those.
     Lengths and table are read by the GPU alone, so that a graph may be replayed with others. max_seqlen bounds the lengths, for
     the number of splits; without it, what the table can hold does. With return_lse the log-sum-exp of every row comes behind
     the outputs, [batch, heads, new tokens]. What is not supported is a ValueError with the reason; docs/python.md lists it.
@@ -217,8 +219,8 @@ def append_to_cache(k, v, k_cache, v_cache, block_table, lengths, *, q=None, cos
     """Writes keys and values of new tokens, [batch, new tokens, heads, head dimension], to their places in the caches.
 
     lengths counts the new tokens: they are the last ones of their sequences. Those that would lie before the first place are
-    left out, so that length 0 says that there is no sequence. Caches and block_table are as in `decode`. With q, cos and sin, keys are turned
-    by the angles of their places (the first half of a head with the second) and q, turned likewise, is given back.
+    left out, so that length 0 says that there is no sequence. Caches and block_table are as in `decode`. With q, cos and sin, keys
+    are turned by the angles of their places (the first half of a head with the second) and q, turned likewise, is given back.
     """
     wrong = _unsupported_append(q, k, v, k_cache, v_cache, block_table, lengths, cos, sin)
     if wrong is not None:

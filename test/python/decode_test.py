@@ -100,6 +100,11 @@ class Decode(DecodeCase):
         for tokens in (1, 4):
             self.check(Problem((130, 0, 7), 130, tokens, 4, 2, 64, whole=True))
 
+    def test_many(self):
+        # So many programs that they are drawn, by what the table could hold.
+        lengths = tuple(7 * i % 33 for i in range(68))
+        self.check(Problem(lengths, 16, 1, 4, 4, 64, most=256))
+
     def test_layouts(self):
         # Both caches in one tensor; heads before the tokens of a page.
         problem = Problem((50, 17), 16, 1, 4, 2, 64)
