@@ -496,9 +496,10 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
     }
 }
 
-// combine: kernel combine with T = bf16, D = 128, BS = 16.
+// combine: kernel combine with T = bf16, D = 128, SINK = false, BS = 16.
 // 64 threads, 64 registers each, 2048 bytes of shared memory: combine_kernel<16, 16, 8, true>.
-// combine_general: kernel combine with T = bf16, D = 128, BS = 16; any strides and alignment.
+// combine_general: kernel combine with T = bf16, D = 128, SINK = false, BS = 16; any strides and
+// alignment.
 // 64 threads, 255 registers each, 2048 bytes of shared memory: combine_kernel<1, 32, 2, false>.
 struct combine_shared {
     tk::shared_tile<float, 2, 128> combine_f32_rows_128[1];
@@ -516,7 +517,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
 
     const int warp = tk::warp_index();
 
-    // attention_paged.tk:98: kernel combine<T: dtype = bf16, D: int = 128, BS: int = 16>(
+    // attention_paged.tk:99: kernel combine<T: dtype = bf16, D: int = 128, SINK: bool = false, ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -525,21 +526,21 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
         const int g = program / (G * N) % HKV;
         const int b = program / (G * N * HKV);
 
-        // attention_paged.tk:103: var o: f32[1, D] = 0;
+        // attention_paged.tk:105: var o: f32[1, D] = 0;
         tk::stripe<float, 1, 128, 64, row_threads, vector> o;
         tk::zero(o);
 
-        // attention_paged.tk:104: var top: f32[1, 1] = -inf;
+        // attention_paged.tk:106: var top: f32[1, 1] = if SINK { load(Sink[g, h]) } else { -inf };
         tk::stripe<float, 1, 1, 64, row_threads, vector> top;
         tk::fill(top, -INFINITY);
 
-        // attention_paged.tk:105: var total: f32[1, 1] = 0;
+        // attention_paged.tk:107: var total: f32[1, 1] = if SINK { 1.0 } else { 0.0 };
         tk::stripe<float, 1, 1, 64, row_threads, vector> total;
         tk::zero(total);
 
-        // attention_paged.tk:106: for s in S by BS {
+        // attention_paged.tk:108: for s in S by BS {
         for (int s = 0; s < S; s += 16) {
-            // attention_paged.tk:107: let logs = pad(column(load(Log[s, b, g, n * G + h])), axis ..
+            // attention_paged.tk:109: let logs = pad(column(load(Log[s, b, g, n * G + h])), axis ..
             tk::stripe<float, 16, 1, 64, row_threads, vector> t0;
             tk::load_global(t0,
                             tk::slice<0, tk::no_axis>(Log, {s, b, g, n * G + h},
@@ -549,25 +550,25 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
                 return row < S - s ? t0 : -INFINITY;
             }, t0);
 
-            // attention_paged.tk:108: let next = max(top, max(logs, axis = 0));
+            // attention_paged.tk:110: let next = max(top, max(logs, axis = 0));
             tk::stripe<float, 1, 1, 64, row_threads, vector> t1;
             tk::reduce_columns(t1, logs, shared.combine_f32_rows_1[0], tk::maximum{}, thread, 1);
             tk::stripe<float, 1, 1, 64, row_threads, vector> next;
             tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
-            // attention_paged.tk:109: let base = where(next == -inf, 0, next);
+            // attention_paged.tk:111: let base = where(next == -inf, 0, next);
             tk::stripe<float, 1, 1, 64, row_threads, vector> base;
             tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
-            // attention_paged.tk:110: let old  = exp(top - base);
+            // attention_paged.tk:112: let old  = exp(top - base);
             tk::stripe<float, 1, 1, 64, row_threads, vector> old;
             tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
 
-            // attention_paged.tk:111: let new  = exp(logs - base);
+            // attention_paged.tk:113: let new  = exp(logs - base);
             tk::stripe<float, 16, 1, 64, row_threads, vector> new_2;
             tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
 
-            // attention_paged.tk:112: o     = o * old + sum(load(Part[s, b, g, n * G + h, :]) * ..
+            // attention_paged.tk:114: o     = o * old + sum(load(Part[s, b, g, n * G + h, :]) * ..
             tk::stripe<float, 16, 128, 64, row_threads, vector> t2;
             tk::load_slice<vectors>(t2,
                                     tk::slice_if_dense<vectors, 0, 4>(Part, {s, b, g, n * G + h, 0},
@@ -580,17 +581,17 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
             tk::map(o, [](float o, float old, float t4) { return tk::fma(o, old, t4); },
                     o, old, t4);
 
-            // attention_paged.tk:113: total = total * old + sum(new, axis = 0);
+            // attention_paged.tk:115: total = total * old + sum(new, axis = 0);
             tk::stripe<float, 1, 1, 64, row_threads, vector> t5;
             tk::reduce_columns(t5, new_2, shared.combine_f32_rows_1[0], tk::plus{}, thread, 1);
             tk::map(total, [](float total, float old, float t5) { return tk::fma(total, old, t5); },
                     total, old, t5);
 
-            // attention_paged.tk:114: top   = next;
+            // attention_paged.tk:116: top   = next;
             top = next;
         }
 
-        // attention_paged.tk:116: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
+        // attention_paged.tk:118: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
         tk::stripe<tk::bf16, 1, 128, 64, row_threads, vector> t6;
         tk::map(t6, [](float o, float total) {
             return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -598,7 +599,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
         tk::store_slice<vectors>(
             tk::slice_if_dense<vectors, tk::no_axis, 4>(O, {b, n, g, h, 0}, 1, 128), t6, thread);
 
-        // attention_paged.tk:117: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + ..
+        // attention_paged.tk:119: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + ..
         tk::stripe<float, 1, 1, 64, row_threads, vector> t7;
         tk::map(t7, [](float total, float top) {
             return total == 0.0f ? -INFINITY : tk::log(total) + top;
@@ -1302,11 +1303,12 @@ int attend(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
 TK_NO_WORKSPACE(attend, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, int32_t, float, float)
 
-int combine(const DLTensor* Part_given, const DLTensor* Log_given, DLTensor* O_given,
-            DLTensor* LSE_given, void*, size_t, cudaStream_t stream) {
+int combine(const DLTensor* Part_given, const DLTensor* Log_given, const DLTensor* Sink_given,
+            DLTensor* O_given, DLTensor* LSE_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"combine"};
     const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 5, tk::access::read);
     const tk::tensor Log = call.take("Log", Log_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor Sink = call.take("Sink", Sink_given, tk::dtype_f32, 2, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 5, tk::access::write);
     const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1314,6 +1316,8 @@ int combine(const DLTensor* Part_given, const DLTensor* Log_given, DLTensor* O_g
     const int64_t B = Part.shape[1];
     const int64_t HKV = Part.shape[2];
     const int64_t R = Part.shape[3];
+    const int64_t HS = Sink.shape[0];
+    const int64_t GS = Sink.shape[1];
     const int64_t N = O.shape[1];
     const int64_t G = O.shape[3];
     call.require(
@@ -1323,8 +1327,9 @@ int combine(const DLTensor* Part_given, const DLTensor* Log_given, DLTensor* O_g
          tk::same_extent("HKV", Part, 2, O, 2), tk::fixed_extent(O, 4, 128),
          tk::same_extent("B", Part, 1, LSE, 0), tk::same_extent("HKV", Part, 2, LSE, 1),
          tk::same_extent("G", O, 3, LSE, 2), tk::same_extent("N", O, 1, LSE, 3),
-         tk::extents_fit({{"S", S}, {"B", B}, {"HKV", HKV}, {"R", R}, {"N", N}, {"G", G}}),
-         tk::fits("N*G", tk::multiply(N, G)),
+         tk::extents_fit(
+             {{"S", S}, {"B", B}, {"HKV", HKV}, {"R", R}, {"HS", HS}, {"GS", GS}, {"N", N},
+              {"G", G}}), tk::fits("N*G", tk::multiply(N, G)),
          tk::that(R == tk::multiply(N, G), "`combine` requires `R == N * G`"),
          tk::grid_fits(tk::multiply(G, N), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(G, N), HKV), 2147483648),
@@ -1342,12 +1347,13 @@ int combine(const DLTensor* Part_given, const DLTensor* Log_given, DLTensor* O_g
             fast ? 0 : 1, site, sizeof(combine_shared), tk::kernel_shape(64), programs, Part, Log,
             O, LSE, S, B, HKV, R, N, G));
 }
-TK_NO_WORKSPACE(combine, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
+TK_NO_WORKSPACE(combine, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
 int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                    const DLTensor* table_given, const DLTensor* lengths_given, DLTensor* O_given,
-                    DLTensor* LSE_given, DLTensor* Part_given, DLTensor* Log_given, int32_t splits,
-                    int32_t queries, float scale, float cap, void*, size_t, cudaStream_t stream) {
+                    const DLTensor* table_given, const DLTensor* lengths_given,
+                    const DLTensor* Sink_given, DLTensor* O_given, DLTensor* LSE_given,
+                    DLTensor* Part_given, DLTensor* Log_given, int32_t splits, int32_t queries,
+                    float scale, float cap, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"attention_paged"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1355,6 +1361,7 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
                                          tk::access::read);
+    const tk::tensor Sink = call.take("Sink", Sink_given, tk::dtype_f32, 2, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 5, tk::access::write);
     const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 5, tk::access::write);
@@ -1366,6 +1373,8 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     const int64_t P = K.shape[0];
     const int64_t PAGE = K.shape[1];
     const int64_t MAXP = table.shape[1];
+    const int64_t HS = Sink.shape[0];
+    const int64_t GS = Sink.shape[1];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("HKV", Q, 1, K, 2),
          tk::fixed_extent(K, 3, 128), tk::same_extent("P", K, 0, V, 0),
@@ -1379,7 +1388,8 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
          tk::same_extent("B", Q, 0, Log, 1), tk::same_extent("HKV", Q, 1, Log, 2),
          tk::same_extent("R", Q, 2, Log, 3),
          tk::extents_fit(
-             {{"B", B}, {"HKV", HKV}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}}),
+             {{"B", B}, {"HKV", HKV}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP},
+              {"HS", HS}, {"GS", GS}}),
          tk::that(O.shape[1] == int64_t{queries},
                   "axis 1 of `O` is {}; it must be `queries`, which is {}",
                   {O.shape[1], int64_t{queries}}),
@@ -1458,7 +1468,7 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
-    // combine(Part, Log, O, LSE)
+    // combine(Part, Log, Sink, O, LSE)
     call.require({
         tk::that(int64_t{queries} < 2147221504,
                  "`queries` is {}; extents must be less than 2147221504", {int64_t{queries}}),
@@ -1495,7 +1505,7 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     choice_1.offer();
     if (!choice_1.ok()) return tk::finish(choice_1.result());
 
-    // combine(Part, Log, O, LSE)
+    // combine(Part, Log, Sink, O, LSE)
     const bool choice_2 = tk::hold({tk::suits_fast(Part), tk::suits_fast(O)});
 
     const tk::launch_scope site{call.device(), stream};
@@ -1522,8 +1532,8 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     return tk::finish({});
 }
 TK_NO_WORKSPACE(attention_paged, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t,
-                float, float)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                int32_t, int32_t, float, float)
 
 int attention_paged_whole(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                           const DLTensor* table_given, const DLTensor* lengths_given,

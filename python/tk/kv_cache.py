@@ -60,8 +60,9 @@ def _rows(q, heads):
 
 
 @torch.library.custom_op("tk::decode", mutates_args=())
-def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[torch.Tensor], lengths: torch.Tensor, scale: float,
-            window: int, softcap: float, longest: int, splits: int) -> Tuple[torch.Tensor, torch.Tensor]:
+def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[torch.Tensor], lengths: torch.Tensor,
+            sinks: Optional[torch.Tensor], scale: float, window: int, softcap: float, longest: int,
+            splits: int) -> Tuple[torch.Tensor, torch.Tensor]:
     """The outputs, and the log-sum-exp as [batch, heads, tokens]. Of lengths and table only shapes are looked at: what is chosen here
     follows from shapes and `longest`."""
     batch, tokens, heads, cells = q.shape
@@ -74,21 +75,23 @@ def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[t
     count = _multiprocessors(q.device.index) if q.is_cuda else 132
     splits = splits or splits_of(programs, seen, count)
     dynamic = programs * splits >= 2 * count and seen >= _LONG
-    module = _module_of("attention_paged", k, paged, PIECE=_piece(page, cells, paged), WINDOW=window, SOFTCAP=softcap > 0, DYNAMIC=dynamic)
+    module = _module_of("attention_paged", k, paged, PIECE=_piece(page, cells, paged), WINDOW=window, SOFTCAP=softcap > 0,
+                        SINK=sinks is not None, DYNAMIC=dynamic)
     o = q.new_empty(q.shape)
     lse = q.new_empty((batch, heads, tokens), dtype=torch.float32)
-    if splits == 1 and tokens == 1:
+    if splits == 1 and tokens == 1 and sinks is None:
         module.attention_paged_whole(rows, k, v, table, lengths, scale, softcap, O=o.view(1, batch, of_keys, -1, cells),
                                      LSE=lse.view(1, batch, of_keys, -1))
     else:
         parts, logs = (q.new_empty((splits, *shape), dtype=torch.float32) for shape in (rows.shape, rows.shape[:3]))
-        module.attention_paged(rows, k, v, table, lengths, splits, tokens, scale, softcap, O=o.unflatten(2, (of_keys, -1)),
+        sinks = q.new_empty((0, 0), dtype=torch.float32) if sinks is None else sinks.view(of_keys, -1)
+        module.attention_paged(rows, k, v, table, lengths, sinks, splits, tokens, scale, softcap, O=o.unflatten(2, (of_keys, -1)),
                                LSE=lse.unflatten(1, (of_keys, -1)), Part=parts, Log=logs)
     return o, lse
 
 
 @_decode.register_fake
-def _(q, k, v, table, lengths, scale, window, softcap, longest, splits):
+def _(q, k, v, table, lengths, sinks, scale, window, softcap, longest, splits):
     batch, tokens, heads, _ = q.shape
     return q.new_empty(q.shape), q.new_empty((batch, heads, tokens), dtype=torch.float32)
 
@@ -125,7 +128,7 @@ def _cache(tensors, k_cache, v_cache, table, lengths):
     return "a page must have a multiple of 16 tokens" if k_cache.shape[1] % 16 != 0 or k_cache.shape[1] == 0 else None
 
 
-def _unsupported(q, k_cache, v_cache, table, lengths, scale, window, softcap, longest, splits):
+def _unsupported(q, k_cache, v_cache, table, lengths, sinks, scale, window, softcap, longest, splits):
     wrong = _cache((q,), k_cache, v_cache, table, lengths)
     if wrong is not None:
         return wrong
@@ -136,32 +139,37 @@ def _unsupported(q, k_cache, v_cache, table, lengths, scale, window, softcap, lo
     wrong = checks.positive(scale, "softmax_scale")
     if wrong is not None:
         return wrong
+    if sinks is not None and (sinks.shape != (q.shape[2],) or sinks.device != q.device):
+        return f"sinks must have one number for each head of q, here [{q.shape[2]}], on its device"
     if softcap < 0:
         return "softcap must be positive, or 0 for none"
     if window is not None and window < 1:
         return "window must be at least 1, or None for all keys"
     if longest is not None and longest < 0 or splits is not None and splits < 1:
         return "max_seqlen must not be negative, and num_splits at least 1"
-    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(q, k_cache, v_cache) else None
+    given = [x for x in (q, k_cache, v_cache, sinks) if x is not None]
+    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None
 
 
-def decode(q, k_cache, v_cache, block_table, lengths, *, softmax_scale=None, window=None, softcap=0.0, max_seqlen=None, num_splits=None,
-           return_lse=False):
+def decode(q, k_cache, v_cache, block_table, lengths, *, softmax_scale=None, window=None, softcap=0.0, sinks=None, max_seqlen=None,
+           num_splits=None, return_lse=False):
     """Attention of the newest tokens of every sequence to a cache that holds their keys and values already.
 
     q is [batch, new tokens, heads, head dimension], the caches [pages, tokens of a page, heads of the keys, head dimension].
     block_table: int32, [batch, pages of a sequence]. None: sequence i lies in page i, as long as need be. lengths: int32, the keys of
     each sequence, new ones included. New token i of n sees keys up to lengths - n + i, with `window` the last so many of those.
+    sinks: for each head of q a score of one more key, whose value is zeros; the log-sum-exp counts it, too.
     Lengths and table are read by the GPU alone, so that a graph may be replayed with others. max_seqlen bounds the lengths, for
     the number of splits; without it, what the table can hold does. With return_lse the log-sum-exp of every row comes behind
     the outputs, [batch, heads, new tokens]. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
-    wrong = _unsupported(q, k_cache, v_cache, block_table, lengths, softmax_scale, window, softcap, max_seqlen, num_splits)
+    wrong = _unsupported(q, k_cache, v_cache, block_table, lengths, sinks, softmax_scale, window, softcap, max_seqlen, num_splits)
     if wrong is not None:
         raise ValueError(f"decode: {wrong}")
     held = k_cache.shape[1] * (1 if block_table is None else block_table.shape[1])
     scale = 1 / math.sqrt(q.shape[3]) if softmax_scale is None else float(softmax_scale)
-    o, lse = _decode(q, k_cache, v_cache, block_table, lengths, scale, window or 0, float(softcap),
+    sinks = None if sinks is None else sinks.float().contiguous()
+    o, lse = _decode(q, k_cache, v_cache, block_table, lengths, sinks, scale, window or 0, float(softcap),
                      held if max_seqlen is None else min(held, max_seqlen), num_splits or 0)
     return (o, lse) if return_lse else o
 
@@ -210,7 +218,7 @@ def _unsupported_append(q, k, v, k_cache, v_cache, table, lengths, cos, sin):
             return f"cos and sin must be float32, [places, half the head dimension], here [.., {k.shape[3] // 2}]"
         if cos.shape != sin.shape or cos.device != k.device or sin.device != k.device:
             return "cos and sin must have one shape, and the device of k"
-    if torch.is_grad_enabled() and any(x.requires_grad for x in (k, v, k_cache, v_cache, *([] if q is None else [q]))):
+    if checks.wants_gradients(*(x for x in (k, v, k_cache, v_cache, q) if x is not None)):
         return "there are no gradients: call it under torch.no_grad()"
     return None
 

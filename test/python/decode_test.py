@@ -42,7 +42,7 @@ class Problem:
             return cache[b, :n].double()
         return cache[self.table[b, :-(-n // self.page)].long()].flatten(0, 1)[:n].double()
 
-    def exact(self, window=None, softcap=0.0, softmax_scale=None, **_):
+    def exact(self, window=None, softcap=0.0, softmax_scale=None, sinks=None, **_):
         """In float64, one sequence after the other."""
         made = []
         for b, q in enumerate(self.q.double()):
@@ -54,6 +54,7 @@ class Problem:
             key = torch.arange(k.shape[0], device=s.device)[None]
             s = s.masked_fill((key > own) | (key <= own - (window or k.shape[0] + 1)), -math.inf)
             lse = torch.logsumexp(s, 2) if k.shape[0] else s.new_full(s.shape[:2], -math.inf)
+            lse = lse if sinks is None else torch.logaddexp(lse, sinks.double()[:, None])
             weights = torch.exp(s - lse.masked_fill(lse == -math.inf, 0)[..., None])
             made.append((torch.einsum("htn,nhd->thd", weights, v), lse))
         return [torch.stack(x) for x in zip(*made)]
@@ -91,6 +92,13 @@ class Decode(DecodeCase):
                 with self.subTest(kind=kind, **words):
                     self.check(problem, **words)
         self.check(Problem((100, 33), 32, 1, 4, 2, 64), window=40)
+
+    def test_sinks(self):
+        sinks = torch.tensor([-1.0, 0.0, 2.0, 5.0])
+        for tokens in (1, 3):
+            for splits in (1, 2):
+                self.check(Problem((100, 0, 33), 32, tokens, 4, 2, 64), sinks=sinks, num_splits=splits)
+        self.check(Problem((100, 33), 32, 1, 4, 2, 64), sinks=sinks.bfloat16(), window=40)
 
     def test_wide(self):
         for cells, page in ((192, 32), (256, 64), (256, 16)):
@@ -180,7 +188,7 @@ class Decode(DecodeCase):
     def test_operators(self):
         problem = Problem((50, 17), 16, 1, 4, 2, 64)
         arguments = problem.q, problem.k, problem.v, problem.table, problem.lengths
-        torch.library.opcheck(torch.ops.tk.decode.default, (*arguments, 0.125, 0, 0.0, 64, 0))
+        torch.library.opcheck(torch.ops.tk.decode.default, (*arguments, None, 0.125, 0, 0.0, 64, 0))
         k = randn(2, 1, 2, 64)
         torch.library.opcheck(torch.ops.tk.append_to_cache.default, (k, k, *arguments[1:]))
         with FakeTensorMode():
@@ -226,6 +234,7 @@ class Decode(DecodeCase):
             ("a new token", dict(q=p.q[:, :0])),
             ("softmax_scale", dict(softmax_scale=0.0)),
             ("softcap", dict(softcap=-1.0)),
+            ("here [4]", dict(sinks=torch.zeros(2))),
             ("window", dict(window=0)),
             ("num_splits", dict(num_splits=0)),
             ("no gradients", dict(q=p.q.clone().requires_grad_())),
