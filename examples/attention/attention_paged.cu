@@ -12,18 +12,18 @@
 #include "tk/tk.cuh"
 
 // attend: kernel attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP =
-// false, PART = f32, DYNAMIC = false, BM = 64.
+// false, PART = f32, DYNAMIC = false, BM = 64, QS = 2.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
+// 256 threads, 255 registers each at first, 164000 bytes of shared memory; persistent.
 struct attend_shared {
-    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
-    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> q_tiles;
     tk::pipeline<4> k_tiles;
     tk::pipeline<4> v_tiles;
 };
-static_assert(offsetof(attend_shared, v_tiles) == 147536);
+static_assert(offsetof(attend_shared, v_tiles) == 163936);
 
 __global__ void __launch_bounds__(256, 1) attend_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
@@ -46,61 +46,61 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<4> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
+            tk::cursor<2> q_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 64;
                 const int s = program / m_tiles % S;
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:31: let length = lengths[b];
+                // attention_paged.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:35: let begin  = from + s * chunk;
+                // attention_paged.tk:36: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:36: let end    = min(begin + chunk, length);
+                // attention_paged.tk:37: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
                 shared.q_tiles.begin(q_tiles_next, 16384);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, g, m, 0);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:42: let page = if PAGED { table[b, max(min(j.start // ..
+                    // attention_paged.tk:43: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:43: let row  = j.start % PAGE;
+                    // attention_paged.tk:44: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:44: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:45: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:45: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:46: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 16384);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.begin(v_tiles_next, 16384);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                  shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
@@ -109,45 +109,42 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             }
         }
     } else {
-        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> k_tiles_next;
-        tk::cursor<1> q_tiles_next;
+        tk::cursor<2> q_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 64;
             const int s = program / m_tiles % S;
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:30: let group  = max(R // queries, 1);
+            // attention_paged.tk:31: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:31: let length = lengths[b];
+            // attention_paged.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:35: let begin  = from + s * chunk;
+            // attention_paged.tk:36: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:36: let end    = min(begin + chunk, length);
+            // attention_paged.tk:37: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
-            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
-            tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
-            shared.q_tiles.release_after_loads(q_element);
+            // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+            const tk::cursor<2> q_element = shared.q_tiles.take(q_tiles_next);
 
-            // attention_paged.tk:38: var o: f32[BM, D] = 0;
+            // attention_paged.tk:39: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:39: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:40: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -156,20 +153,19 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
-                tk::mma_async(x, q_2_again,
+                tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(x, q_2_again);
+                tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:48: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:49: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -216,21 +212,22 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:49: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:50: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:50: o *= sm.correction;
+                // attention_paged.tk:51: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
+            shared.q_tiles.release(q_element);
 
-            // attention_paged.tk:92: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:93: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -239,7 +236,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:93: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:94: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -250,18 +247,18 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
 }
 
 // attend_general: kernel attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0,
-// SOFTCAP = false, PART = f32, DYNAMIC = false, BM = 64; any strides and alignment.
+// SOFTCAP = false, PART = f32, DYNAMIC = false, BM = 64, QS = 2; any strides and alignment.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
+// 256 threads, 255 registers each at first, 164000 bytes of shared memory; persistent.
 struct attend_general_shared {
-    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
-    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> q_tiles;
     tk::pipeline<4> k_tiles;
     tk::pipeline<4> v_tiles;
 };
-static_assert(offsetof(attend_general_shared, v_tiles) == 147536);
+static_assert(offsetof(attend_general_shared, v_tiles) == 163936);
 
 __global__ void __launch_bounds__(256, 1) attend_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -284,7 +281,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -292,50 +289,50 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             const int thread = int(threadIdx.x) - 128;
             const bool elected = warp == 4 && tk::elect_one();
             tk::cursor<4> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
+            tk::cursor<2> q_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 64;
                 const int s = program / m_tiles % S;
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:31: let length = lengths[b];
+                // attention_paged.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:35: let begin  = from + s * chunk;
+                // attention_paged.tk:36: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:36: let end    = min(begin + chunk, length);
+                // attention_paged.tk:37: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, g, m, 0}, R - m, 128), thread, 32);
-                shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
+                shared.q_tiles.publish(q_tiles_next);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:42: let page = if PAGED { table[b, max(min(j.start // ..
+                    // attention_paged.tk:43: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:43: let row  = j.start % PAGE;
+                    // attention_paged.tk:44: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:44: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:45: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:45: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:46: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     if (elected) {
                         shared.k_tiles.expect(k_tiles_next, 16384);
@@ -344,7 +341,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                     }
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.wait_empty(v_tiles_next);
                     if (elected) {
                         shared.v_tiles.expect(v_tiles_next, 16384);
@@ -356,45 +353,42 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             }
         }
     } else {
-        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> k_tiles_next;
-        tk::cursor<1> q_tiles_next;
+        tk::cursor<2> q_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 64;
             const int s = program / m_tiles % S;
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:30: let group  = max(R // queries, 1);
+            // attention_paged.tk:31: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:31: let length = lengths[b];
+            // attention_paged.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:35: let begin  = from + s * chunk;
+            // attention_paged.tk:36: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:36: let end    = min(begin + chunk, length);
+            // attention_paged.tk:37: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
-            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
-            tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
-            shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
+            // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+            const tk::cursor<2> q_element = shared.q_tiles.take(q_tiles_next);
 
-            // attention_paged.tk:38: var o: f32[BM, D] = 0;
+            // attention_paged.tk:39: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:39: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:40: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -403,20 +397,19 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
-                tk::mma_async(x, q_2_again,
+                tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(x, q_2_again);
+                tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:48: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:49: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -463,21 +456,22 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:49: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:50: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:50: o *= sm.correction;
+                // attention_paged.tk:51: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
+            shared.q_tiles.release(q_element);
 
-            // attention_paged.tk:92: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:93: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -486,7 +480,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:93: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:94: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -517,7 +511,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
 
     const int warp = tk::warp_index();
 
-    // attention_paged.tk:99: kernel combine<T: dtype = bf16, D: int = 128, SINK: bool = false, ..
+    // attention_paged.tk:100: kernel combine<T: dtype = bf16, D: int = 128, SINK: bool = false, ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -526,21 +520,21 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
         const int g = program / (G * N) % HKV;
         const int b = program / (G * N * HKV);
 
-        // attention_paged.tk:105: var o: f32[1, D] = 0;
+        // attention_paged.tk:106: var o: f32[1, D] = 0;
         tk::stripe<float, 1, 128, 64, row_threads, vector> o;
         tk::zero(o);
 
-        // attention_paged.tk:106: var top: f32[1, 1] = if SINK { load(Sink[g, h]) } else { -inf };
+        // attention_paged.tk:107: var top: f32[1, 1] = if SINK { load(Sink[g, h]) } else { -inf };
         tk::stripe<float, 1, 1, 64, row_threads, vector> top;
         tk::fill(top, -INFINITY);
 
-        // attention_paged.tk:107: var total: f32[1, 1] = if SINK { 1.0 } else { 0.0 };
+        // attention_paged.tk:108: var total: f32[1, 1] = if SINK { 1.0 } else { 0.0 };
         tk::stripe<float, 1, 1, 64, row_threads, vector> total;
         tk::zero(total);
 
-        // attention_paged.tk:108: for s in S by BS {
+        // attention_paged.tk:109: for s in S by BS {
         for (int s = 0; s < S; s += 16) {
-            // attention_paged.tk:109: let logs = pad(column(load(Log[s, b, g, n * G + h])), axis ..
+            // attention_paged.tk:110: let logs = pad(column(load(Log[s, b, g, n * G + h])), axis ..
             tk::stripe<float, 16, 1, 64, row_threads, vector> t0;
             tk::load_global(t0,
                             tk::slice<0, tk::no_axis>(Log, {s, b, g, n * G + h},
@@ -550,25 +544,25 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
                 return row < S - s ? t0 : -INFINITY;
             }, t0);
 
-            // attention_paged.tk:110: let next = max(top, max(logs, axis = 0));
+            // attention_paged.tk:111: let next = max(top, max(logs, axis = 0));
             tk::stripe<float, 1, 1, 64, row_threads, vector> t1;
             tk::reduce_columns(t1, logs, shared.combine_f32_rows_1[0], tk::maximum{}, thread, 1);
             tk::stripe<float, 1, 1, 64, row_threads, vector> next;
             tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
-            // attention_paged.tk:111: let base = where(next == -inf, 0, next);
+            // attention_paged.tk:112: let base = where(next == -inf, 0, next);
             tk::stripe<float, 1, 1, 64, row_threads, vector> base;
             tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
-            // attention_paged.tk:112: let old  = exp(top - base);
+            // attention_paged.tk:113: let old  = exp(top - base);
             tk::stripe<float, 1, 1, 64, row_threads, vector> old;
             tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
 
-            // attention_paged.tk:113: let new  = exp(logs - base);
+            // attention_paged.tk:114: let new  = exp(logs - base);
             tk::stripe<float, 16, 1, 64, row_threads, vector> new_2;
             tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
 
-            // attention_paged.tk:114: o     = o * old + sum(load(Part[s, b, g, n * G + h, :]) * ..
+            // attention_paged.tk:115: o     = o * old + sum(load(Part[s, b, g, n * G + h, :]) * ..
             tk::stripe<float, 16, 128, 64, row_threads, vector> t2;
             tk::load_slice<vectors>(t2,
                                     tk::slice_if_dense<vectors, 0, 4>(Part, {s, b, g, n * G + h, 0},
@@ -581,17 +575,17 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
             tk::map(o, [](float o, float old, float t4) { return tk::fma(o, old, t4); },
                     o, old, t4);
 
-            // attention_paged.tk:115: total = total * old + sum(new, axis = 0);
+            // attention_paged.tk:116: total = total * old + sum(new, axis = 0);
             tk::stripe<float, 1, 1, 64, row_threads, vector> t5;
             tk::reduce_columns(t5, new_2, shared.combine_f32_rows_1[0], tk::plus{}, thread, 1);
             tk::map(total, [](float total, float old, float t5) { return tk::fma(total, old, t5); },
                     total, old, t5);
 
-            // attention_paged.tk:116: top   = next;
+            // attention_paged.tk:117: top   = next;
             top = next;
         }
 
-        // attention_paged.tk:118: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
+        // attention_paged.tk:119: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
         tk::stripe<tk::bf16, 1, 128, 64, row_threads, vector> t6;
         tk::map(t6, [](float o, float total) {
             return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -599,7 +593,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
         tk::store_slice<vectors>(
             tk::slice_if_dense<vectors, tk::no_axis, 4>(O, {b, n, g, h, 0}, 1, 128), t6, thread);
 
-        // attention_paged.tk:119: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + ..
+        // attention_paged.tk:120: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + ..
         tk::stripe<float, 1, 1, 64, row_threads, vector> t7;
         tk::map(t7, [](float total, float top) {
             return total == 0.0f ? -INFINITY : tk::log(total) + top;
@@ -610,21 +604,21 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
 
 // attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false: kernel
 // attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP = false, PART =
-// bf16, DYNAMIC = false, BM = 64.
+// bf16, DYNAMIC = false, BM = 64, QS = 2.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 163984 bytes of shared memory; persistent.
+// 256 threads, 255 registers each at first, 180384 bytes of shared memory; persistent.
 struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared {
-    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
     tk::shared_tile<tk::bf16, 64, 64> consumer_Part[2];
-    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> q_tiles;
     tk::pipeline<4> k_tiles;
     tk::pipeline<4> v_tiles;
 };
 static_assert(offsetof(
                   attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared,
-                  v_tiles) == 163920);
+                  v_tiles) == 180320);
 
 __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
@@ -649,61 +643,61 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<4> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
+            tk::cursor<2> q_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 64;
                 const int s = program / m_tiles % S;
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:31: let length = lengths[b];
+                // attention_paged.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:35: let begin  = from + s * chunk;
+                // attention_paged.tk:36: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:36: let end    = min(begin + chunk, length);
+                // attention_paged.tk:37: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
                 shared.q_tiles.begin(q_tiles_next, 16384);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, g, m, 0);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:42: let page = if PAGED { table[b, max(min(j.start // ..
+                    // attention_paged.tk:43: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:43: let row  = j.start % PAGE;
+                    // attention_paged.tk:44: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:44: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:45: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:45: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:46: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 16384);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.begin(v_tiles_next, 16384);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                  shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
@@ -712,46 +706,43 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             }
         }
     } else {
-        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> k_tiles_next;
-        tk::cursor<1> q_tiles_next;
+        tk::cursor<2> q_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 64;
             const int s = program / m_tiles % S;
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:30: let group  = max(R // queries, 1);
+            // attention_paged.tk:31: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:31: let length = lengths[b];
+            // attention_paged.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:35: let begin  = from + s * chunk;
+            // attention_paged.tk:36: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:36: let end    = min(begin + chunk, length);
+            // attention_paged.tk:37: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
-            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
-            tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
-            shared.q_tiles.release_after_loads(q_element);
+            // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+            const tk::cursor<2> q_element = shared.q_tiles.take(q_tiles_next);
 
-            // attention_paged.tk:38: var o: f32[BM, D] = 0;
+            // attention_paged.tk:39: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:39: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:40: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -760,20 +751,19 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
-                tk::mma_async(x, q_2_again,
+                tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(x, q_2_again);
+                tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:48: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:49: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -820,21 +810,22 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:49: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:50: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:50: o *= sm.correction;
+                // attention_paged.tk:51: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
+            shared.q_tiles.release(q_element);
 
-            // attention_paged.tk:92: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:93: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -854,7 +845,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 }
             }
 
-            // attention_paged.tk:93: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:94: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -869,20 +860,20 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
 
 // attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general:
 // kernel attend with T = bf16, D = 128, PIECE = 64, PAGED = true, WINDOW = 0, SOFTCAP = false, PART
-// = bf16, DYNAMIC = false, BM = 64; any strides and alignment.
+// = bf16, DYNAMIC = false, BM = 64, QS = 2; any strides and alignment.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 147600 bytes of shared memory; persistent.
+// 256 threads, 255 registers each at first, 164000 bytes of shared memory; persistent.
 struct attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared {
-    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> q_tiles_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> k_tiles_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> v_tiles_tile[4];
-    tk::pipeline<1> q_tiles;
+    tk::pipeline<2> q_tiles;
     tk::pipeline<4> k_tiles;
     tk::pipeline<4> v_tiles;
 };
 static_assert(offsetof(
                   attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared,
-                  v_tiles) == 147536);
+                  v_tiles) == 163936);
 
 __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -907,7 +898,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -915,50 +906,50 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             const int thread = int(threadIdx.x) - 128;
             const bool elected = warp == 4 && tk::elect_one();
             tk::cursor<4> k_tiles_next, v_tiles_next;
-            tk::cursor<1> q_tiles_next;
+            tk::cursor<2> q_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 64;
                 const int s = program / m_tiles % S;
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:31: let length = lengths[b];
+                // attention_paged.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:35: let begin  = from + s * chunk;
+                // attention_paged.tk:36: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:36: let end    = min(begin + chunk, length);
+                // attention_paged.tk:37: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
+                // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, g, m, 0}, R - m, 128), thread, 32);
-                shared.q_tiles.publish(q_tiles_next, tk::ordinary_alone{});
+                shared.q_tiles.publish(q_tiles_next);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:42: let page = if PAGED { table[b, max(min(j.start // ..
+                    // attention_paged.tk:43: let page = if PAGED { table[b, max(min(j.start // ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged.tk:43: let row  = j.start % PAGE;
+                    // attention_paged.tk:44: let row  = j.start % PAGE;
                     const int row = tk::remainder(j, PAGE);
 
-                    // attention_paged.tk:44: let Kp = K[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:45: let Kp = K[page, row +: min(length - j.start, PIECE)];
                     const int Kp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:45: let Vp = V[page, row +: min(length - j.start, PIECE)];
+                    // attention_paged.tk:46: let Vp = V[page, row +: min(length - j.start, PIECE)];
                     const int Vp_end = row + tk::min(length - j, 64);
 
-                    // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     if (elected) {
                         shared.k_tiles.expect(k_tiles_next, 16384);
@@ -967,7 +958,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                     }
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.wait_empty(v_tiles_next);
                     if (elected) {
                         shared.v_tiles.expect(v_tiles_next, 16384);
@@ -979,45 +970,42 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             }
         }
     } else {
-        // attention_paged.tk:20: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> k_tiles_next;
-        tk::cursor<1> q_tiles_next;
+        tk::cursor<2> q_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 64;
             const int s = program / m_tiles % S;
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:30: let group  = max(R // queries, 1);
+            // attention_paged.tk:31: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:31: let length = lengths[b];
+            // attention_paged.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:34: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:35: let begin  = from + s * chunk;
+            // attention_paged.tk:36: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:36: let end    = min(begin + chunk, length);
+            // attention_paged.tk:37: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:37: let q = load(Q[b, g, m, :]);
-            const tk::cursor<1> q_element = shared.q_tiles.take(q_tiles_next);
-            tk::fragment<tk::bf16, 64, 128> q_2;
-            tk::load_shared(q_2, shared.q_tiles_tile[q_element.stage], thread);
-            shared.q_tiles.release_after_loads(q_element, tk::ordinary_alone{});
+            // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+            const tk::cursor<2> q_element = shared.q_tiles.take(q_tiles_next);
 
-            // attention_paged.tk:38: var o: f32[BM, D] = 0;
+            // attention_paged.tk:39: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:39: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:40: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -1026,20 +1014,19 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:41: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:46: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
-                tk::fragment<tk::bf16, 64, 128> q_2_again = tk::renewed(q_2);
                 tk::fragment<float, 64, 64> x;
-                tk::mma_async(x, q_2_again,
+                tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
-                tk::mma_wait<0>(x, q_2_again);
+                tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
 
-                // attention_paged.tk:48: let t = attention.up_to(attention.capped_if(x, scale, ..
+                // attention_paged.tk:49: let t = attention.up_to(attention.capped_if(x, scale, ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, thread, [&](int row_2, int col, float x) {
@@ -1086,21 +1073,22 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:49: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:50: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:50: o *= sm.correction;
+                // attention_paged.tk:51: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:51: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.v_tiles.release(k_tiles_element);
             }
+            shared.q_tiles.release(q_element);
 
-            // attention_paged.tk:92: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:93: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -1109,7 +1097,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:93: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:94: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
