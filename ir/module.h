@@ -427,8 +427,8 @@ inline bool walks_clusters(const Kernel& k) {
     if (axis == nullptr) return true;
     if (k.raster_axis.empty() || k.grid.size() == 1) return axis == &k.grid.front();
     std::int64_t width = 0;
-    return axis->var == k.raster_axis && is_constant(k.raster_width, &width) &&
-           width % axis->cluster == 0;
+    return axis->var == k.raster_axis && k.raster_width != nullptr &&
+           is_constant(k.raster_width, &width) && width % axis->cluster == 0;
 }
 // Whether the elements of the pipeline are tickets (Kernel::dynamic): it has no fields. The role
 // that draws them hands them to all others.

@@ -211,36 +211,35 @@ void Launch::check_tickets() {
 }
 
 void Launch::check_grid_word(const ast::GridWord& word) {
-    std::visit(
-        Overloaded{
-            [&](const ast::Persistent&) { builder_.kernel.persistent = true; },
-            [&](const ast::Dynamic& dynamic) { check_dynamic(dynamic, word.span); },
-            [&](const ast::Raster& raster) {
-                const Entity* axis =
-                    names_.lookup(raster.axis.span, raster.axis.text, "grid variable");
-                if (axis != nullptr && axis->kind != EntityKind::grid_index) {
-                    context_.error(raster.axis.span, msg::operand_kind, "`raster`",
-                                   "a grid variable", kind_text(axis->kind));
-                }
-                builder_.kernel.raster_axis = raster.axis.text;
-                builder_.kernel.raster_width = band_width(raster);
-            },
-            [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
-            [&](const ast::Warps& warps) { roles_.check_warps(warps, word.span); },
-            [&](const ast::BlocksPerSm& blocks) {
-                constexpr const char* what = "the number of blocks of a multiprocessor";
-                const std::int64_t most = context_.limits().blocks_of_multiprocessor;
-                builder_.kernel.blocks_asked =
-                    types_.check_constant(*blocks.count, what, 1).value_or(0);
-                if (builder_.kernel.blocks_asked > most)
-                    context_.error(blocks.count->span, msg::blocks_do_not_fit,
-                                   builder_.kernel.blocks_asked,
-                                   fmt::format("a multiprocessor holds at most {}", most));
-            },
-            [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
-            [&](const ast::Pingpong&) { roles_.check_pingpong(word.span); },
-        },
-        word.node);
+    std::visit(Overloaded{
+                   [&](const ast::Persistent&) { builder_.kernel.persistent = true; },
+                   [&](const ast::Dynamic& dynamic) { check_dynamic(dynamic, word.span); },
+                   [&](const ast::Raster& raster) {
+                       const Entity* axis =
+                           names_.lookup(raster.axis.span, raster.axis.text, "grid variable");
+                       if (axis != nullptr && axis->kind != EntityKind::grid_index) {
+                           context_.error(raster.axis.span, msg::operand_kind, "`raster`",
+                                          "a grid variable", kind_text(axis->kind));
+                       }
+                       builder_.kernel.raster_axis = raster.axis.text;
+                       builder_.kernel.raster_width = band_width(raster);
+                   },
+                   [&](const ast::HeaviestFirst& heaviest) { heaviest_first_ = &heaviest; },
+                   [&](const ast::Warps& warps) { roles_.check_warps(warps, word.span); },
+                   [&](const ast::BlocksPerSm& blocks) {
+                       constexpr const char* what = "the number of blocks of a multiprocessor";
+                       const std::int64_t most = context_.limits().blocks_of_multiprocessor;
+                       builder_.kernel.blocks_asked =
+                           types_.check_constant(*blocks.count, what, 1).value_or(0);
+                       if (builder_.kernel.blocks_asked > most)
+                           context_.error(blocks.count->span, msg::blocks_do_not_fit,
+                                          builder_.kernel.blocks_asked,
+                                          fmt::format("a multiprocessor holds at most {}", most));
+                   },
+                   [&](const ast::Cluster& cluster) { check_cluster(cluster, word.span); },
+                   [&](const ast::Pingpong&) { roles_.check_pingpong(word.span); },
+               },
+               word.node);
 }
 
 // The weight may name `let`s and spaces below the grid, so it is looked at behind them.

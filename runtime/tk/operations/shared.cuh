@@ -36,15 +36,16 @@ TK_HOST_DEVICE constexpr int shared_unit() {
 // fragment, of which 4 lanes hold 8 neighbouring columns and 8 lanes as many rows.
 template <class View, class T, class Layout, int Step>
 TK_HOST_DEVICE constexpr bool units_are_constants_apart() {
-    if (!has_whole_panels<View> || !is_fragment<Layout> || !Layout::whole_rows ||
-        !Layout::whole_cols)
-        return false;
     constexpr int size = static_cast<int>(sizeof(T));
-    if ((Layout::thread_digits::reach(false) + Step) * size > 32) return false;
-    for (int c = 0; c < Layout::cells; c += Step) {
-        if (Layout::row(0, c) % 8 != 0 || Layout::col(0, c) * size % 32 != 0) return false;
+    if constexpr (has_whole_panels<View> && is_fragment<Layout> && Layout::whole_rows &&
+                  Layout::whole_cols) {
+        bool apart = (Layout::thread_digits::reach(false) + Step) * size <= 32;
+        for (int c = 0; c < Layout::cells; c += Step)
+            apart = apart && Layout::row(0, c) % 8 == 0 && Layout::col(0, c) * size % 32 == 0;
+        return apart;
+    } else {
+        return false;
     }
-    return true;
 }
 
 // Units of 8 bytes move half a warp at a time: 4 rows, of each the same 32 bytes. The swizzle of 16
