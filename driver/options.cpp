@@ -19,6 +19,7 @@ constexpr const char* description =
     "  tkc gemm.tk -o gemm.cu          compile\n"
     "  tkc check gemm.tk               only check\n"
     "  tkc test gemm.tk                run its tests\n"
+    "  tkc fmt gemm.tk                 put its blanks and indentation in order\n"
     "  tkc explain gemm.tk             what each kernel takes and why\n"
     "  tkc build gemm.tk -o libgemm.so run nvcc too\n"
     "  tkc runtime DIR                 write the headers that a .cu includes\n"
@@ -73,6 +74,7 @@ struct Words {
     WatchOptions watch;
     TestCommand test;
     CheckCommand check;
+    FormatCommand format;
     bool keep = false;
     bool spills = false;
     bool list_passes = false;
@@ -292,6 +294,14 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         ->type_name("DIR")
         ->required();
 
+    CLI::App* format = app.add_subcommand("fmt", "put blanks and indentation of files in order");
+    format->add_option("file", words.format.files, "a .tk file; - is standard input, to output")
+        ->type_name("FILE")
+        ->required()
+        ->expected(1, -1);
+    format->add_flag("--check", words.format.check,
+                     "change nothing: say which files are not formatted, and end with 1");
+
     // Started by `tkc test --on=gpu`; not for people.
     CLI::App* worker = app.add_subcommand("gpu-worker")->group("");
 
@@ -331,6 +341,7 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
                             words.depfile, words.nvcc,   words.spills};
     if (*run) return RunCommand{words.source};
     if (*worker) return GpuWorkerCommand{};
+    if (*format) return words.format;
     if (*runtime) return RuntimeCommand{words.folder};
     return compile_command(words);
 }

@@ -99,6 +99,11 @@ struct RuntimeCommand {
     std::string folder;
 };
 
+struct FormatCommand {               // tkc fmt FILE..
+    std::vector<std::string> files;  // `-`: standard input, to standard output
+    bool check = false;              // change nothing, say what would change
+};
+
 struct MessageCommand {  // tkc --explain TK1001
     std::string message;
 };
@@ -107,9 +112,9 @@ struct ListPassesCommand {};
 
 struct GpuWorkerCommand {};  // what `tkc test --on=gpu` starts
 
-using Command =
-    std::variant<CompileCommand, CheckCommand, TestCommand, ExplainCommand, BuildCommand,
-                 RunCommand, RuntimeCommand, MessageCommand, ListPassesCommand, GpuWorkerCommand>;
+using Command = std::variant<CompileCommand, CheckCommand, TestCommand, ExplainCommand,
+                             BuildCommand, RunCommand, RuntimeCommand, FormatCommand,
+                             MessageCommand, ListPassesCommand, GpuWorkerCommand>;
 
 // The command, or an exit code where everything is said already: --help, --version, a bad call.
 std::variant<Command, int> parse_command_line(int count, const char* const* words);

@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                     // attention_block_sparse.tk:20: let j = list[b, h, m.index, i];
                     const int j_first = tk::cell(list, b, h, m / 128, 0);
 
-                    // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                    // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j * BN +: BN, ..
                     shared.k_tiles.begin(k_tiles_next, 32768);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
                                  shared.k_tiles.full[k_tiles_next.stage], b, g, j_first * 128, 0);
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                         const int j_before = 0 <= i - 1 && i - 1 < MAXN
                             ? tk::cell(list, b, h, m / 128, i - 1) : int{};
 
-                        // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                        // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j * BN +: BN, ..
                         shared.v_tiles.begin(v_tiles_next, 32768);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
                                      shared.v_tiles.full[v_tiles_next.stage], b, g, j_before * 128,
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
 
             // attention_block_sparse.tk:19: for i in blocks pipelined(2) {
             if (blocks > 0) {
-                // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j * BN +: BN, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 128> s_first;
                 tk::mma_async(s_first, q_2,
@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                    // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j * BN +: BN, :]));
                     const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                     // <std.softmax>:30
@@ -392,7 +392,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                     // attention_block_sparse.tk:20: let j = list[b, h, m.index, i];
                     const int j_first = tk::cell(list, b, h, m / 128, 0);
 
-                    // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                    // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j * BN +: BN, ..
                     shared.k_tiles.wait_empty(k_tiles_next);
                     tk::copy_to_shared(shared.k_tiles_tile[k_tiles_next.stage],
                                        tk::clipped(
@@ -419,7 +419,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                         const int j_before = 0 <= i - 1 && i - 1 < MAXN
                             ? tk::cell(list, b, h, m / 128, i - 1) : int{};
 
-                        // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                        // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j * BN +: BN, ..
                         shared.v_tiles.wait_empty(v_tiles_next);
                         tk::copy_to_shared(shared.v_tiles_tile[v_tiles_next.stage],
                                            tk::clipped(
@@ -489,7 +489,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
 
             // attention_block_sparse.tk:19: for i in blocks pipelined(2) {
             if (blocks > 0) {
-                // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j*BN +: BN, :]).T);
+                // attention_block_sparse.tk:21: let s = mma(q, load(K[b, g, j * BN +: BN, :]).T);
                 const tk::cursor<2> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 128> s_first;
                 tk::mma_async(s_first, q_2,
@@ -552,7 +552,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
                                   tk::transposed(shared.k_tiles_tile[k_tiles_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j*BN +: BN, :]));
+                    // attention_block_sparse.tk:24: o += mma(p, load(V[b, g, j * BN +: BN, :]));
                     const tk::cursor<2> v_tiles_element = shared.v_tiles.take(v_tiles_next);
                     tk::mma_async(o, p_2, shared.v_tiles_tile[v_tiles_element.stage]);
                     // <std.softmax>:30

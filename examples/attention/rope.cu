@@ -36,21 +36,21 @@ __global__ void __launch_bounds__(128, blocks) rope_kernel(
 
     // rope.tk:13: for i in G {
     for (int i = 0; i < 1; i += 1) {
-        // rope.tk:14: let x = f32(load(QKV[b, t, G * h + i, 0 +: D/2]));
+        // rope.tk:14: let x = f32(load(QKV[b, t, G * h + i, 0 +: D / 2]));
         tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t2;
         tk::load_slice<vectors>(t2,
                                 tk::slice_if_dense<vectors, 1, 3>(QKV, {b, t, h + i, 0},
                                                                   h + i < 3 * HKV ? T - t : 0, 128),
                                 thread);
 
-        // rope.tk:15: let y = f32(load(QKV[b, t, G * h + i, D/2 +: D/2]));
+        // rope.tk:15: let y = f32(load(QKV[b, t, G * h + i, D / 2 +: D / 2]));
         tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t3;
         tk::load_slice<vectors>(t3,
                                 tk::slice_if_dense<vectors, 1, 3>(QKV, {b, t, h + i, 64},
                                                                   h + i < 3 * HKV ? T - t : 0,
                                                                   128 - 64), thread);
 
-        // rope.tk:17: store(Q[b, G * h + i, t, 0 +: D/2],   bf16(r.x));
+        // rope.tk:17: store(Q[b, G * h + i, t, 0 +: D / 2],     bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t4;
         tk::map(t4, [](tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, -(float(t3) * s));
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(128, blocks) rope_kernel(
             tk::slice_if_dense<vectors>(Q, {b, h + i, t, 0}, h + i < HKV ? T - t : 0, 128), t4,
             thread);
 
-        // rope.tk:18: store(Q[b, G * h + i, t, D/2 +: D/2], bf16(r.y));
+        // rope.tk:18: store(Q[b, G * h + i, t, D / 2 +: D / 2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t5;
         tk::map(t5, [](tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, float(t2) * s);
@@ -69,28 +69,28 @@ __global__ void __launch_bounds__(128, blocks) rope_kernel(
             t5, thread);
     }
 
-    // rope.tk:20: let x = f32(load(QKV[b, t, G * HKV + h, 0 +: D/2]));
+    // rope.tk:20: let x = f32(load(QKV[b, t, G * HKV + h, 0 +: D / 2]));
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6,
                             tk::slice_if_dense<vectors, 1, 3>(QKV, {b, t, HKV + h, 0},
                                                               HKV + h < 3 * HKV ? T - t : 0, 128),
                             thread);
 
-    // rope.tk:21: let y = f32(load(QKV[b, t, G * HKV + h, D/2 +: D/2]));
+    // rope.tk:21: let y = f32(load(QKV[b, t, G * HKV + h, D / 2 +: D / 2]));
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t7;
     tk::load_slice<vectors>(t7,
                             tk::slice_if_dense<vectors, 1, 3>(QKV, {b, t, HKV + h, 64},
                                                               HKV + h < 3 * HKV ? T - t : 0,
                                                               128 - 64), thread);
 
-    // rope.tk:23: store(K[b, h, t, 0 +: D/2],   bf16(r.x));
+    // rope.tk:23: store(K[b, h, t, 0 +: D / 2],     bf16(r.x));
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t8;
     tk::map(t8, [](tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, -(float(t7) * s));
     }, t7, t6, c, s);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(K, {b, h, t, 0}, T - t, 128), t8, thread);
 
-    // rope.tk:24: store(K[b, h, t, D/2 +: D/2], bf16(r.y));
+    // rope.tk:24: store(K[b, h, t, D / 2 +: D / 2], bf16(r.y));
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t9;
     tk::map(t9, [](tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, float(t6) * s);
@@ -138,20 +138,20 @@ __global__ void __launch_bounds__(128, blocks) rope_backward_kernel(
 
     // rope.tk:37: for i in G {
     for (int i = 0; i < 1; i += 1) {
-        // rope.tk:38: let x = f32(load(dQ[b, G * h + i, t, 0 +: D/2]));
+        // rope.tk:38: let x = f32(load(dQ[b, G * h + i, t, 0 +: D / 2]));
         tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t2;
         tk::load_slice<vectors>(t2,
                                 tk::slice_if_dense<vectors>(dQ, {b, h + i, t, 0},
                                                             h + i < HKV ? T - t : 0, 128), thread);
 
-        // rope.tk:39: let y = f32(load(dQ[b, G * h + i, t, D/2 +: D/2]));
+        // rope.tk:39: let y = f32(load(dQ[b, G * h + i, t, D / 2 +: D / 2]));
         tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t3;
         tk::load_slice<vectors>(t3,
                                 tk::slice_if_dense<vectors>(dQ, {b, h + i, t, 64},
                                                             h + i < HKV ? T - t : 0, 128 - 64),
                                 thread);
 
-        // rope.tk:41: store(dQKV[b, t, G * h + i, 0 +: D/2],   bf16(r.x));
+        // rope.tk:41: store(dQKV[b, t, G * h + i, 0 +: D / 2],     bf16(r.x));
         tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t4;
         tk::map(t4, [](tk::bf16 t3, tk::bf16 t2, float c, float s) {
             return tk::fma(float(t2), c, float(t3) * s);
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(128, blocks) rope_backward_kernel(
             tk::slice_if_dense<vectors, 1, 3>(dQKV, {b, t, h + i, 0}, h + i < 3 * HKV ? T - t : 0,
                                               128), t4, thread);
 
-        // rope.tk:42: store(dQKV[b, t, G * h + i, D/2 +: D/2], bf16(r.y));
+        // rope.tk:42: store(dQKV[b, t, G * h + i, D / 2 +: D / 2], bf16(r.y));
         tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t5;
         tk::map(t5, [](tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, -(float(t2) * s));
@@ -170,16 +170,16 @@ __global__ void __launch_bounds__(128, blocks) rope_backward_kernel(
                                               128 - 64), t5, thread);
     }
 
-    // rope.tk:44: let x = f32(load(dK[b, h, t, 0 +: D/2]));
+    // rope.tk:44: let x = f32(load(dK[b, h, t, 0 +: D / 2]));
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_dense<vectors>(dK, {b, h, t, 0}, T - t, 128), thread);
 
-    // rope.tk:45: let y = f32(load(dK[b, h, t, D/2 +: D/2]));
+    // rope.tk:45: let y = f32(load(dK[b, h, t, D / 2 +: D / 2]));
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t7;
     tk::load_slice<vectors>(t7, tk::slice_if_dense<vectors>(dK, {b, h, t, 64}, T - t, 128 - 64),
                             thread);
 
-    // rope.tk:47: store(dQKV[b, t, G * HKV + h, 0 +: D/2],   bf16(r.x));
+    // rope.tk:47: store(dQKV[b, t, G * HKV + h, 0 +: D / 2],     bf16(r.x));
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t8;
     tk::map(t8, [](tk::bf16 t7, tk::bf16 t6, float c, float s) {
         return tk::fma(float(t6), c, float(t7) * s);
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(128, blocks) rope_backward_kernel(
         tk::slice_if_dense<vectors, 1, 3>(dQKV, {b, t, HKV + h, 0}, HKV + h < 3 * HKV ? T - t : 0,
                                           128), t8, thread);
 
-    // rope.tk:48: store(dQKV[b, t, G * HKV + h, D/2 +: D/2], bf16(r.y));
+    // rope.tk:48: store(dQKV[b, t, G * HKV + h, D / 2 +: D / 2], bf16(r.y));
     tk::stripe<tk::bf16, 16, 64, 128, row_threads, vector> t9;
     tk::map(t9, [](tk::bf16 t7, float c, tk::bf16 t6, float s) {
         return tk::fma(float(t7), c, -(float(t6) * s));

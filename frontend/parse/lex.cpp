@@ -85,6 +85,16 @@ void lex(FileId file, std::string_view source, Lexed& out) {
     out.list.tokens.push_back({TokenKind::End, size, size});
 }
 
+FileTokens read_tokens(FileId file, std::string_view source) {
+    Lexed lexed;
+    lex(file, source, lexed);
+    mark_words(lexed.list);
+    pair_brackets(lexed.list);
+    FileTokens read{std::move(lexed.list), {}};
+    for (const ast::Comment& comment : lexed.comments) read.comments.push_back(comment.span);
+    return read;
+}
+
 // Tells ANTLR what mark_words found.
 void retype(Lexed& lexed) {
     for (std::size_t i = 0; i < lexed.antlr_tokens.size(); ++i) {

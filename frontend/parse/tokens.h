@@ -91,6 +91,14 @@ bool is_trailing_comment(std::string_view source, std::uint32_t begin);
 // Pairs the brackets. A declaration at the start of a line ends all that were left open before it.
 void pair_brackets(TokenList& list);
 
+// A whole text as its tokens, words marked and brackets paired, and its comments, in order: for
+// those who ask what stands in a text and need no tree.
+struct FileTokens {
+    TokenList list;
+    std::vector<Span> comments;  // from `//` to the end of the line, without the newline
+};
+FileTokens read_tokens(FileId file, std::string_view source);
+
 // Reports what needs no parser: broken tokens, brackets nested too deep. False where anything was
 // wrong.
 bool check_tokens(const TokenList& list, Diagnostics& diag);
