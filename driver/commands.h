@@ -13,6 +13,7 @@ int run(const BuildCommand& command);
 int run(const RunCommand& command);
 int run(const RuntimeCommand& command);
 int run(const FormatCommand& command);
+int run(const NewCommand& command);
 int run(const MessageCommand& command);
 int run(const ListPassesCommand& command);
 int run(const GpuWorkerCommand& command);

@@ -60,6 +60,8 @@ std::optional<std::string_view> find_page(int code) {
     return find_text(fmt::format("language/messages/{}.md", code_word(code)));
 }
 
+std::string_view first_kernel() { return find_text("driver/first_kernel.tk").value_or(""); }
+
 std::string write_runtime(const std::string& folder) {
     for (const EmbeddedFile& file : embedded_files()) {
         if (!file.path.starts_with(runtime_files)) continue;

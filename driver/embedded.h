@@ -1,5 +1,5 @@
-// The files that tkc carries inside itself: the runtime's headers, the standard library and the
-// pages of messages.
+// The files that tkc carries inside itself: the runtime's headers, the standard library, the pages
+// of messages and the kernel that `tkc new` writes.
 #pragma once
 
 #include <optional>
@@ -26,6 +26,9 @@ std::vector<std::string> library_names();
 
 // The text of language/messages/TKnnnn.md, for `--explain` and SARIF.
 std::optional<std::string_view> find_page(int code);
+
+// The text of driver/first_kernel.tk.
+std::string_view first_kernel();
 
 // Writes the runtime's headers below `folder`, as tk/tk.cuh and so on: what -I names for nvcc.
 // Files that hold the right text already stay as they are. Empty if all went well, else the reason.

@@ -16,6 +16,7 @@ namespace {
 constexpr const char* description =
     "tkc compiles .tk tile kernels to CUDA C++ for Hopper GPUs.\n"
     "\n"
+    "  tkc new scale_rows              write a first kernel, with a test\n"
     "  tkc gemm.tk -o gemm.cu          compile\n"
     "  tkc check gemm.tk               only check\n"
     "  tkc test gemm.tk                run its tests\n"
@@ -80,6 +81,7 @@ struct Words {
     bool list_passes = false;
     std::string nvcc;
     std::string folder;
+    std::string name;
     std::string message;
 };
 
@@ -302,6 +304,11 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     format->add_flag("--check", words.format.check,
                      "change nothing: say which files are not formatted, and end with 1");
 
+    CLI::App* fresh = app.add_subcommand("new", "write NAME.tk: a first kernel, with a test");
+    fresh->add_option("name", words.name, "of the kernel and its file")
+        ->type_name("NAME")
+        ->required();
+
     // Started by `tkc test --on=gpu`; not for people.
     CLI::App* worker = app.add_subcommand("gpu-worker")->group("");
 
@@ -342,6 +349,7 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
     if (*run) return RunCommand{words.source};
     if (*worker) return GpuWorkerCommand{};
     if (*format) return words.format;
+    if (*fresh) return NewCommand{words.name};
     if (*runtime) return RuntimeCommand{words.folder};
     return compile_command(words);
 }

@@ -104,6 +104,10 @@ struct FormatCommand {               // tkc fmt FILE..
     bool check = false;              // change nothing, say what would change
 };
 
+struct NewCommand {  // tkc new NAME
+    std::string name;
+};
+
 struct MessageCommand {  // tkc --explain TK1001
     std::string message;
 };
@@ -113,7 +117,7 @@ struct ListPassesCommand {};
 struct GpuWorkerCommand {};  // what `tkc test --on=gpu` starts
 
 using Command = std::variant<CompileCommand, CheckCommand, TestCommand, ExplainCommand,
-                             BuildCommand, RunCommand, RuntimeCommand, FormatCommand,
+                             BuildCommand, RunCommand, RuntimeCommand, FormatCommand, NewCommand,
                              MessageCommand, ListPassesCommand, GpuWorkerCommand>;
 
 // The command, or an exit code where everything is said already: --help, --version, a bad call.
