@@ -330,8 +330,8 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
 // gradients_apart_general: kernel gradients_apart with T = bf16, D = 64, CAUSAL = false,
 // BOTTOM_RIGHT = true, WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false; any strides and
 // alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 192 registers a thread; turner:
-// 1 warpgroup, 88 registers a thread; adder: 1 warp, 40 registers a thread.
+// producer: 1 warp, 72 registers a thread; consumer: 2 warpgroups, 176 registers a thread; turner:
+// 1 warpgroup, 88 registers a thread; adder: 1 warp, 72 registers a thread.
 // 512 threads, 128 registers each at first, 118944 bytes of shared memory.
 struct gradients_apart_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
@@ -377,7 +377,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        tk::registers_at_most<40>();
+        tk::registers_at_most<72>();
         const int n_tiles = tk::tiles(N, 128);
         // attention_backward_apart.tk:27: role producer(1 warp) {
         if (warp == 12) {
@@ -476,7 +476,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
         }
     } else if (warp < 8) {
         // attention_backward_apart.tk:35: role consumer(2 warpgroups) {
-        tk::registers_at_least<192>();
+        tk::registers_at_least<176>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
@@ -509,13 +509,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
 
         // attention_backward_apart.tk:39: for (h, i) in rows {
         tk::fragment<float, 64, 64> p;
-        tk::cursor<2> previous_os;
-        tk::cursor<2> previous_qs;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, []() { return tk::bf16(0.0f); });
-            tk::fragment<tk::bf16, 64, 64> ds;
-            tk::map(ds, []() { return tk::bf16(0.0f); });
             for (int i = 0; i < end; i += 64) {
                 // attention_backward_apart.tk:40: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
@@ -537,10 +531,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
 
                 // attention_backward_apart.tk:47: let r  = consume ls;
                 shared.ls.wait_full(q_element);
-                tk::mma_wait<1>(dv, dk, s, t2, ds);
-                // attention_backward_apart.tk:39
-                if (i > 0) shared.os.release(previous_os);
-                if (i > 0) shared.qs.release(previous_qs);
+                tk::mma_wait<1>(s);
 
                 // attention_backward_apart.tk:48: let p  = where(seen, exp2(s * steep - r.l), 0);
                 tk::row_fragment<float, 64> t0;
@@ -560,6 +551,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
+                tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); }, p, dp, t1);
 
                 // attention_backward_apart.tk:50: produce dss = ds;
@@ -570,19 +562,14 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                 dss_next_2.advance();
 
                 // attention_backward_apart.tk:51: dv += mma(T(p), o);
-                t2 = tk::convert<tk::bf16>(p);
+                tk::fragment<tk::bf16, 64, 64> t2 = tk::convert<tk::bf16>(p);
                 tk::mma_async(dv, t2, shared.os_tile[q_element.stage]);
 
                 // attention_backward_apart.tk:52: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
-                // attention_backward_apart.tk:39
-                previous_os = q_element;
-                previous_qs = q_element;
-            }
-            tk::mma_wait<0>(dv, dk, t2, ds);
-            if (end > 0) {
-                shared.os.release(previous_os);
-                shared.qs.release(previous_qs);
+                tk::mma_wait<0>(dv, dk, t2, ds);
+                shared.os.release(q_element);
+                shared.qs.release(q_element);
             }
         }
         shared.kv.release(t);

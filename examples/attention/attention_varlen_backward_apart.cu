@@ -721,13 +721,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
 
             // attention_varlen_backward_apart.tk:50: for (h, i) in rows {
             tk::fragment<float, 64, 64> p;
-            tk::cursor<2> previous_os;
-            tk::cursor<2> previous_qs;
             for (int h = g * group; h < (g + 1) * group; h += 1) {
-                tk::fragment<tk::bf16, 64, 64> w_p;
-                tk::map(w_p, []() { return tk::bf16(0.0f); });
-                tk::fragment<tk::bf16, 64, 64> ds;
-                tk::map(ds, []() { return tk::bf16(0.0f); });
                 for (int i = 0; i < end; i += 64) {
                     // attention_varlen_backward_apart.tk:51: let q  = consume qs;
                     const tk::cursor<2> q_element = shared.qs.take(qs_next);
@@ -749,10 +743,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
 
                     // attention_varlen_backward_apart.tk:58: let r  = consume ls;
                     shared.ls.wait_full(q_element);
-                    tk::mma_wait<1>(dv, dk, s, w_p, ds);
-                    // attention_varlen_backward_apart.tk:50
-                    if (i > 0) shared.os.release(previous_os);
-                    if (i > 0) shared.qs.release(previous_qs);
+                    tk::mma_wait<1>(s);
 
                     // <std.attention>:94: let p = where(seen, exp2(t * ((if SOFTCAP { cap } else ..
                     tk::row_fragment<float, 64> t0;
@@ -773,11 +764,12 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
                     tk::row_fragment<float, 64> t1;
                     tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                     shared.ls.release_after_loads(q_element, tk::ordinary_alone{});
+                    tk::fragment<tk::bf16, 64, 64> ds;
                     tk::map(ds, [](float p, float dp, float t1) { return p * (dp - t1); },
                             p, dp, t1);
 
                     // attention_varlen_backward_apart.tk:59: let w  = attention.weigh<T>(s, dp, ..
-                    w_p = tk::convert<tk::bf16>(p);
+                    tk::fragment<tk::bf16, 64, 64> w_p = tk::convert<tk::bf16>(p);
 
                     // attention_varlen_backward_apart.tk:60: produce dss = w.ds;
                     shared.dss.wait_empty(dss_next_2);
@@ -792,14 +784,9 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
 
                     // attention_varlen_backward_apart.tk:62: dk += mma(w.ds, q);
                     tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
-                    // attention_varlen_backward_apart.tk:50
-                    previous_os = q_element;
-                    previous_qs = q_element;
-                }
-                tk::mma_wait<0>(dv, dk, w_p, ds);
-                if (end > 0) {
-                    shared.os.release(previous_os);
-                    shared.qs.release(previous_qs);
+                    tk::mma_wait<0>(dv, dk, w_p, ds);
+                    shared.os.release(q_element);
+                    shared.qs.release(q_element);
                 }
             }
             shared.kv.release(t);

@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
             s, tk::slice_if_dense<vectors, tk::no_axis, 1>(Sin, {row, 0}, 1, row < L ? 64 : 0),
             thread);
 
-        // cache_append.tk:36: let q = rope.turn(f32(load(Q[b, n, h, 0 +: D/2])), f32(load(Q[b, ..
+        // cache_append.tk:36: let q = rope.turn(f32(load(Q[b, n, h, 0 +: D / 2])), f32(load(Q[b, ..
         tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t2;
         tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(Q, {b, n, h, 0}, H - h, 128),
                                 thread);
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
         tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors>(Q, {b, n, h, 64}, H - h, 128 - 64),
                                 thread);
 
-        // cache_append.tk:37: store(Qr[b, n, h, 0 +: D/2],   T(q.x));
+        // cache_append.tk:37: store(Qr[b, n, h, 0 +: D / 2],     T(q.x));
         tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t4;
         tk::map(t4, [](tk::bf16 t2, float c, tk::bf16 t3, float s) {
             return tk::fma(float(t2), c, -(float(t3) * s));
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
         tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Qr, {b, n, h, 0}, H - h, 128), t4,
                                  thread);
 
-        // cache_append.tk:38: store(Qr[b, n, h, D/2 +: D/2], T(q.y));
+        // cache_append.tk:38: store(Qr[b, n, h, D / 2 +: D / 2], T(q.y));
         tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t5;
         tk::map(t5, [](tk::bf16 t3, float c, tk::bf16 t2, float s) {
             return tk::fma(float(t3), c, float(t2) * s);
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
                 tk::min(tk::divide_down(at, PAGE), MAXP - 1) < MAXP
                 ? tk::cell(table, b, tk::min(tk::divide_down(at, PAGE), MAXP - 1)) : int{};
 
-            // cache_append.tk:41: let k = rope.turn(f32(load(Knew[b, n, h, 0 +: D/2])), ..
+            // cache_append.tk:41: let k = rope.turn(f32(load(Knew[b, n, h, 0 +: D / 2])), ..
             tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t6;
             tk::load_slice<vectors>(
                 t6, tk::slice_if_dense<vectors>(Knew, {b, n, h, 0}, HKV - h, 128), thread);
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
             tk::load_slice<vectors>(
                 t7, tk::slice_if_dense<vectors>(Knew, {b, n, h, 64}, HKV - h, 128 - 64), thread);
 
-            // cache_append.tk:42: store(K[page, at % PAGE, h, 0 +: D/2],   T(k.x));
+            // cache_append.tk:42: store(K[page, at % PAGE, h, 0 +: D / 2],     T(k.x));
             tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t8;
             tk::map(t8, [](tk::bf16 t6, float c, tk::bf16 t7, float s) {
                 return tk::fma(float(t6), c, -(float(t7) * s));
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
                                             ? (page > -1 && page < P ? HKV - h : 0) : 0, 128), t8,
                 thread);
 
-            // cache_append.tk:43: store(K[page, at % PAGE, h, D/2 +: D/2], T(k.y));
+            // cache_append.tk:43: store(K[page, at % PAGE, h, D / 2 +: D / 2], T(k.y));
             tk::stripe<tk::bf16, 8, 64, 64, row_threads, vector> t9;
             tk::map(t9, [](tk::bf16 t7, float c, tk::bf16 t6, float s) {
                 return tk::fma(float(t7), c, float(t6) * s);

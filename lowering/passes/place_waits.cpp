@@ -438,7 +438,9 @@ bool fits(const Kernel& kernel) {
 void place_waits(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         const Kernel plain = kernel;
-        if (place(kernel, {Releases::owed, true})) {
+        // General variants hold what they copy by, which the estimate does not know well.
+        const bool operands = kernel.general_of.empty();
+        if (place(kernel, {Releases::owed, operands})) {
             if (completes(kernel) && fits(kernel)) continue;
             kernel = plain;
             place(kernel, {Releases::owed, false});
