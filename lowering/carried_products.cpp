@@ -1,3 +1,4 @@
+// Accumulators, stages and operands of products that go over the back edge of a loop.
 #include "lowering/carried_products.h"
 
 #include <algorithm>
