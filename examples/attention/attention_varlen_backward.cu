@@ -58,8 +58,8 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 
 // gradients: kernel gradients with T = bf16, D = 128, CAUSAL = false, WINDOW = 0, SOFTCAP = false,
 // BM = 64, BN = 128.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 48 registers a thread.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
+// warp, 40 registers a thread.
 // 384 threads, 168 registers each at first, 217248 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
@@ -110,9 +110,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
-        // attention_varlen_backward.tk:49: role producer(1 warp) registers(48) {
+        // attention_varlen_backward.tk:49: role producer(1 warp) registers(40) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             const bool elected = warp == 8 && tk::elect_one();
@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_varlen_backward.tk:87: role adder(1 warp) registers(48) {
+        // attention_varlen_backward.tk:87: role adder(1 warp) registers(40) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -279,7 +279,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         }
     } else {
         // attention_varlen_backward.tk:59: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
+        tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
@@ -492,8 +492,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
 // gradients_general: kernel gradients with T = bf16, D = 128, CAUSAL = false, WINDOW = 0, SOFTCAP =
 // false, BM = 64, BN = 128; any strides and alignment.
-// producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 48 registers a thread.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
+// warp, 40 registers a thread.
 // 384 threads, 168 registers each at first, 200864 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
@@ -540,9 +540,9 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<48>();
+        tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
-        // attention_varlen_backward.tk:49: role producer(1 warp) registers(48) {
+        // attention_varlen_backward.tk:49: role producer(1 warp) registers(40) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             tk::cursor<1> kv_next;
@@ -658,7 +658,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_varlen_backward.tk:87: role adder(1 warp) registers(48) {
+        // attention_varlen_backward.tk:87: role adder(1 warp) registers(40) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -714,7 +714,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         }
     } else {
         // attention_varlen_backward.tk:59: role consumer(2 warpgroups) {
-        tk::registers_at_least<224>();
+        tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(tk::max(longest, 0), 128);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
