@@ -20,4 +20,22 @@ inline std::int64_t panel_columns(const TileType& tile) {
     return swizzle_of(tile) / bytes(tile.dtype);
 }
 
+// Where a shared tile may begin, in bytes: where its swizzle starts over, after 8 lines (PTX ISA,
+// "Swizzling modes"). Rows, columns and tiles whose rows are no multiple of 8 have none; TMA itself
+// asks for 128.
+inline std::int64_t alignment_of(const TileType& tile) {
+    const std::int64_t row_bytes = tile.cols * bytes(tile.dtype);
+    if (tile.rows % 8 != 0) return 128;
+    if (row_bytes % 128 == 0) return 1024;
+    if (row_bytes % 64 == 0) return 512;
+    return row_bytes % 32 == 0 ? 256 : 128;
+}
+
+// Bytes from one of several shared tiles to the next.
+inline std::int64_t pitch_of(const TileType& tile) {
+    const std::int64_t alignment = alignment_of(tile);
+    const std::int64_t size = tile.rows * tile.cols * bytes(tile.dtype);
+    return (size + alignment - 1) / alignment * alignment;
+}
+
 }  // namespace tkc::ir

@@ -4,6 +4,7 @@
 
 #include "ir/print.h"
 #include "ir/reduction.h"
+#include "ir/swizzle.h"
 #include "ir/verify_internal.h"
 #include "ir/walk.h"
 #include "ir/warps.h"
@@ -12,13 +13,7 @@ namespace tkc::ir::verifier {
 
 namespace {
 
-constexpr std::int64_t alignment = 1024;  // of buffers: a swizzle repeats after so many bytes
-
-std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
-
-std::int64_t end_of(const Buffer& b) {
-    return b.offset + b.copies * round_up(tile_bytes(b.type), alignment);
-}
+std::int64_t end_of(const Buffer& b) { return b.offset + b.copies * pitch_of(b.type); }
 
 class PlanVerifier {
 public:
@@ -50,9 +45,9 @@ private:
         std::vector<const Buffer*> ordered;
         for (const Buffer& b : kernel_.buffers) {
             if (!names.insert(b.name).second) report_.add("two buffers are called `{}`", b.name);
-            if (b.offset % alignment != 0) {
+            if (b.offset % alignment_of(b.type) != 0) {
                 report_.add("buffer `{}` lies at {}, no multiple of {}", b.name, b.offset,
-                            alignment);
+                            alignment_of(b.type));
             }
             if (b.copies < 1) report_.add("buffer `{}` has {} copies", b.name, b.copies);
             if (b.type.rows < 1 || b.type.cols < 1 || b.type.space != Space::shared) {

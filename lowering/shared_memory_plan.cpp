@@ -17,14 +17,18 @@ namespace {
 
 using namespace ir;
 
-constexpr std::int64_t alignment = 1024;  // a 128-byte swizzle repeats every 8 lines of 128 bytes
+constexpr std::int64_t alignment = 1024;  // the largest of a tile
 
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
 std::int64_t tile_bytes(const TileType& t) { return t.rows * t.cols * bytes(t.dtype); }
 
-std::int64_t end_of(const Buffer& b) {
-    return b.offset + b.copies * round_up(tile_bytes(b.type), alignment);
+std::int64_t end_of(const Buffer& b) { return b.offset + b.copies * pitch_of(b.type); }
+
+std::int64_t end_of_buffers(const Kernel& kernel) {
+    std::int64_t end = 0;
+    for (const Buffer& b : kernel.buffers) end = std::max(end, end_of(b));
+    return end;
 }
 
 // What a launcher calls the kernel's arguments.
@@ -42,7 +46,8 @@ std::set<std::string> launch_names(const Kernel& kernel) {
 
 void add_buffer(Kernel& kernel, std::string name, std::string purpose, const TileType& type,
                 std::int64_t copies) {
-    Buffer buffer{std::move(name), std::move(purpose), type, copies, buffer_bytes(kernel), {}};
+    const std::int64_t offset = round_up(end_of_buffers(kernel), alignment_of(type));
+    Buffer buffer{std::move(name), std::move(purpose), type, copies, offset, {}};
     buffer.type.space = Space::shared;
     kernel.buffers.push_back(std::move(buffer));
 }
@@ -57,9 +62,7 @@ void add_buffer_over(Kernel& kernel, std::string name, std::string purpose, cons
 }
 
 std::int64_t buffer_bytes(const Kernel& kernel) {
-    std::int64_t end = 0;
-    for (const Buffer& b : kernel.buffers) end = std::max(end, end_of(b));
-    return round_up(end, alignment);
+    return round_up(end_of_buffers(kernel), alignment);
 }
 
 std::int64_t barrier_bytes(const Kernel& kernel) {
@@ -116,22 +119,22 @@ std::string capacity_text(const Kernel& kernel) {
 
 std::string memory_table(const Kernel& kernel) {
     std::string text;
-    std::int64_t total = barrier_bytes(kernel);
     for (const Buffer& b : kernel.buffers) {
         if (!b.over.empty()) continue;  // it takes no memory of its own
         const std::int64_t size = end_of(b) - b.offset;
-        total += size;
         const std::int64_t own = tile_bytes(b.type);
         text += fmt::format("{:>9} B  {} x {}[{}, {}]: {}", size, b.copies, name(b.type.dtype),
                             b.type.rows, b.type.cols, b.purpose);
-        if (own % alignment != 0)
-            text += fmt::format(" ({} B, rounded up to multiples of {})", own, alignment);
+        if (own % alignment_of(b.type) != 0)
+            text +=
+                fmt::format(" ({} B, rounded up to multiples of {})", own, alignment_of(b.type));
         text += "\n";
     }
     const std::size_t pipelines = kernel.pipelines.size();
     text += fmt::format("{:>9} B  barriers of {} pipeline{}\n", barrier_bytes(kernel), pipelines,
                         pipelines == 1 ? "" : "s");
-    return text + fmt::format("{:>9} B  of {} that a block can have", total,
+    return text + fmt::format("{:>9} B  of {} that a block can have",
+                              buffer_bytes(kernel) + barrier_bytes(kernel),
                               target_of(kernel).limits.shared_of_block);
 }
 

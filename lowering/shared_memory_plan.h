@@ -8,8 +8,8 @@
 
 namespace tkc::lowering {
 
-// Adds a buffer behind those that are there, at the next multiple of 1024 bytes (where every
-// swizzle starts over).
+// Adds a buffer behind those that are there, at the next multiple of what the tile's swizzle asks
+// for (ir/swizzle.h).
 void add_buffer(ir::Kernel& kernel, std::string name, std::string purpose, const ir::TileType& type,
                 std::int64_t copies);
 
@@ -21,7 +21,8 @@ void add_buffer_over(ir::Kernel& kernel, std::string name, std::string purpose,
 // The kernel in a message: its author knows no name for the general variant.
 std::string words_for(const ir::Kernel& kernel);
 
-// Bytes that the buffers take so far, and those that the pipelines' barriers will take.
+// Bytes that the buffers take so far, up to where any tile may follow, and those that the
+// pipelines' barriers will take.
 std::int64_t buffer_bytes(const ir::Kernel& kernel);
 std::int64_t barrier_bytes(const ir::Kernel& kernel);
 

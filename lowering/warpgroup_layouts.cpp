@@ -162,10 +162,10 @@ private:
 
     void look_for_obstacle(const Op& op) {
         if (const Apply* apply = as<Apply>(op)) {
-            const LineFunctionRules* line = line_rules_of(apply->function);
+            const LineFunctionRules* rules = line_rules_of(apply->function);
             if (slices_within_groups(*apply)) return;
             // What the warpgroups made of rows they exchange.
-            if (line != nullptr && line->gives_one_cell() && apply->axis == 1 &&
+            if (rules != nullptr && rules->gives_one_cell() && apply->axis == 1 &&
                 apply->function != TileFunction::argmax && apply->function != TileFunction::argmin)
                 return;
             for (const Value v : {apply->result, apply->source})

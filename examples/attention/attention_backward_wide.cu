@@ -15,14 +15,13 @@
 // true, WINDOW = 0, BM = 64, BN = 64, W = 128, DETERMINISTIC = false.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 56 registers a thread.
-// 384 threads, 168 registers each at first, 231520 bytes of shared memory.
+// 384 threads, 168 registers each at first, 230496 bytes of shared memory.
 struct gradients_wide_shared {
     tk::shared_tile<tk::bf16, 64, 256> kv_k[1];
     tk::shared_tile<tk::bf16, 64, 256> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 256> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 256> os_tile[1];
     tk::shared_tile<float, 1, 64> ls_l[1];
-    unsigned char unused[768];
     tk::shared_tile<float, 1, 64> ls_delta[1];
     tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_pt[1];
@@ -34,7 +33,7 @@ struct gradients_wide_shared {
     tk::pipeline<1> ls;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_wide_shared, sums) == 231504);
+static_assert(offsetof(gradients_wide_shared, sums) == 230480);
 
 __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -388,14 +387,13 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
 // and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
 // warp, 56 registers a thread.
-// 384 threads, 168 registers each at first, 231520 bytes of shared memory.
+// 384 threads, 168 registers each at first, 230496 bytes of shared memory.
 struct gradients_wide_general_shared {
     tk::shared_tile<tk::bf16, 64, 256> kv_k[1];
     tk::shared_tile<tk::bf16, 64, 256> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 256> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 256> os_tile[1];
     tk::shared_tile<float, 1, 64> ls_l[1];
-    unsigned char unused[768];
     tk::shared_tile<float, 1, 64> ls_delta[1];
     tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_pt[2];
@@ -406,7 +404,7 @@ struct gradients_wide_general_shared {
     tk::pipeline<1> ls;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_wide_general_shared, sums) == 231504);
+static_assert(offsetof(gradients_wide_general_shared, sums) == 230480);
 
 __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,

@@ -263,18 +263,15 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
 // attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_attention_block_sparse_backward_always: kernel attention_masked_backward_apart.gradients_masked_apart with T = bf16, D = 64, MASK = attention_block_sparse_backward.always, BM = 64, BB = 128, BN = 128.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 192 registers a thread; turner:
 // 1 warpgroup, 88 registers a thread; adder: 1 warp, 40 registers a thread.
-// 512 threads, 128 registers each at first, 153760 bytes of shared memory.
+// 512 threads, 128 registers each at first, 149664 bytes of shared memory.
 struct attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_attention_block_sparse_backward_always_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 64> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_of[2];
-    unsigned char unused_3[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 64> sums_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
@@ -288,7 +285,7 @@ struct attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_a
 };
 static_assert(offsetof(
                   attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_attention_block_sparse_backward_always_shared,
-                  sums) == 153744);
+                  sums) == 149648);
 
 __global__ void __launch_bounds__(512, 1) attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_attention_block_sparse_backward_always_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -603,18 +600,15 @@ __global__ void __launch_bounds__(512, 1) attention_masked_backward_apart_gradie
 // attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_attention_block_sparse_backward_always_general: kernel attention_masked_backward_apart.gradients_masked_apart with T = bf16, D = 64, MASK = attention_block_sparse_backward.always, BM = 64, BB = 128, BN = 128; any strides and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 184 registers a thread; turner:
 // 1 warpgroup, 88 registers a thread; adder: 1 warp, 56 registers a thread.
-// 512 threads, 128 registers each at first, 153760 bytes of shared memory.
+// 512 threads, 128 registers each at first, 149664 bytes of shared memory.
 struct attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_attention_block_sparse_backward_always_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 64> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_of[2];
-    unsigned char unused_3[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 64> sums_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
@@ -628,7 +622,7 @@ struct attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_a
 };
 static_assert(offsetof(
                   attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_attention_block_sparse_backward_always_general_shared,
-                  sums) == 153744);
+                  sums) == 149648);
 
 __global__ void __launch_bounds__(512, 1) attention_masked_backward_apart_gradients_masked_apart_T_bf16_D_64_MASK_attention_block_sparse_backward_always_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,

@@ -41,21 +41,18 @@ __global__ void __launch_bounds__(128, blocks) whole_blocks_kernel(
 // BM = 64, BB = 128, BN = 128.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
 // warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 219296 bytes of shared memory.
+// 384 threads, 168 registers each at first, 231584 bytes of shared memory.
 struct gradients_masked_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_of[2];
-    unsigned char unused_3[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[4];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
@@ -63,7 +60,7 @@ struct gradients_masked_shared {
     tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_masked_shared, sums) == 219280);
+static_assert(offsetof(gradients_masked_shared, sums) == 231568);
 
 __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -348,7 +345,6 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
         shared.sums.wait_empty(sums_next_2);
         tk::mma_wait<0>(t5);
         shared.dss.release(dss_element_2);
-        shared.kv.release(own);
         tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t5,
                          thread);
         shared.sums.publish(sums_next_2, tk::ordinary_alone{});
@@ -357,33 +353,32 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
         // attention_masked_backward.tk:73: tma_store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            if (leader) tk::tma_store_wait_read<0>();
-            tk::barrier_sync(1 + warpgroup, 128);
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
-            tk::store_shared(shared.consumer_dK[warpgroup], t6, thread);
+            tk::store_shared(shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], t6, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
-                tk::tma_store(dK_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
-                              panel);
+                tk::tma_store(dK_map, shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], b, g,
+                              n + warpgroup * 64, panel);
             }
         }
 
         // attention_masked_backward.tk:74: tma_store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            if (leader) tk::tma_store_wait_read<0>();
-            tk::barrier_sync(1 + warpgroup, 128);
-            tk::store_shared(shared.consumer_dK[warpgroup],
+            tk::store_shared(tk::block<64>(shared.kv_v[own.stage], panel / 64 % 2 * 2 + warpgroup),
                              tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
-                tk::tma_store(dV_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
-                              panel);
+                tk::tma_store(dV_map,
+                              tk::block<64>(shared.kv_v[own.stage], panel / 64 % 2 * 2 + warpgroup),
+                              b, g, n + warpgroup * 64, panel);
             }
         }
+        if (leader) tk::tma_store_wait_read<0>();
+        shared.kv.release(own);
 
         if (leader) tk::tma_store_wait_read<0>();
     }
@@ -393,21 +388,18 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
 // attention_masked.causal, BM = 64, BB = 128, BN = 128; any strides and alignment.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
 // warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 219296 bytes of shared memory.
+// 384 threads, 168 registers each at first, 231584 bytes of shared memory.
 struct gradients_masked_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_of[2];
-    unsigned char unused_3[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[4];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
@@ -415,7 +407,7 @@ struct gradients_masked_general_shared {
     tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_masked_general_shared, sums) == 219280);
+static_assert(offsetof(gradients_masked_general_shared, sums) == 231568);
 
 __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -702,7 +694,6 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
         shared.sums.wait_empty(sums_next_2);
         tk::mma_wait<0>(t5);
         shared.dss.release(dss_element_2);
-        shared.kv.release(own);
         tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t5,
                          thread);
         shared.sums.publish(sums_next_2, tk::ordinary_alone{});
@@ -711,33 +702,32 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
         // attention_masked_backward.tk:73: tma_store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            if (leader) tk::tma_store_wait_read<0>();
-            tk::barrier_sync(1 + warpgroup, 128);
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::map(t6, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
-            tk::store_shared(shared.consumer_dK[warpgroup], t6, thread);
+            tk::store_shared(shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], t6, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
-                tk::tma_store(dK_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
-                              panel);
+                tk::tma_store(dK_map, shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], b, g,
+                              n + warpgroup * 64, panel);
             }
         }
 
         // attention_masked_backward.tk:74: tma_store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            if (leader) tk::tma_store_wait_read<0>();
-            tk::barrier_sync(1 + warpgroup, 128);
-            tk::store_shared(shared.consumer_dK[warpgroup],
+            tk::store_shared(tk::block<64>(shared.kv_v[own.stage], panel / 64 % 2 * 2 + warpgroup),
                              tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
-                tk::tma_store(dV_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
-                              panel);
+                tk::tma_store(dV_map,
+                              tk::block<64>(shared.kv_v[own.stage], panel / 64 % 2 * 2 + warpgroup),
+                              b, g, n + warpgroup * 64, panel);
             }
         }
+        if (leader) tk::tma_store_wait_read<0>();
+        shared.kv.release(own);
 
         if (leader) tk::tma_store_wait_read<0>();
     }

@@ -15,18 +15,15 @@
 // attention_masked.causal, BM = 64, BB = 128, BN = 128.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 192 registers a thread; turner:
 // 1 warpgroup, 88 registers a thread; adder: 1 warp, 40 registers a thread.
-// 512 threads, 128 registers each at first, 153760 bytes of shared memory.
+// 512 threads, 128 registers each at first, 149664 bytes of shared memory.
 struct gradients_masked_apart_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 64> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_of[2];
-    unsigned char unused_3[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 64> sums_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
@@ -38,7 +35,7 @@ struct gradients_masked_apart_shared {
     tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_masked_apart_shared, sums) == 153744);
+static_assert(offsetof(gradients_masked_apart_shared, sums) == 149648);
 
 __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -357,18 +354,15 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
 // attention_masked.causal, BM = 64, BB = 128, BN = 128; any strides and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 184 registers a thread; turner:
 // 1 warpgroup, 88 registers a thread; adder: 1 warp, 56 registers a thread.
-// 512 threads, 128 registers each at first, 153760 bytes of shared memory.
+// 512 threads, 128 registers each at first, 149664 bytes of shared memory.
 struct gradients_masked_apart_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 64> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<int, 1, 64> ls_of[2];
-    unsigned char unused_3[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 64> sums_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
@@ -380,7 +374,7 @@ struct gradients_masked_apart_general_shared {
     tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_masked_apart_general_shared, sums) == 153744);
+static_assert(offsetof(gradients_masked_apart_general_shared, sums) == 149648);
 
 __global__ void __launch_bounds__(512, 1) gradients_masked_apart_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,

@@ -117,19 +117,17 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
 // = 0, BM = 64, BN = 128, DETERMINISTIC = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 1
 // warp, 24 registers a thread.
-// 384 threads, 168 registers each at first, 217248 bytes of shared memory.
+// 384 threads, 168 registers each at first, 230560 bytes of shared memory.
 struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[4];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
@@ -139,7 +137,7 @@ struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_
 };
 static_assert(offsetof(
                   attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared,
-                  sums) == 217232);
+                  sums) == 230544);
 
 __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -402,7 +400,6 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         shared.sums.wait_empty(sums_next_2);
         tk::mma_wait<0>(t4);
         shared.dss.release(dss_element_2);
-        shared.kv.release(t);
         tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t4,
                          thread);
         shared.sums.publish(sums_next_2, tk::ordinary_alone{});
@@ -411,33 +408,32 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         // attention_backward.tk:92: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            if (leader) tk::tma_store_wait_read<0>();
-            tk::barrier_sync(1 + warpgroup, 128);
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
-            tk::store_shared(shared.consumer_dK[warpgroup], t5, thread);
+            tk::store_shared(shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], t5, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
-                tk::tma_store(dK_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
-                              panel);
+                tk::tma_store(dK_map, shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], b, g,
+                              n + warpgroup * 64, panel);
             }
         }
 
         // attention_backward.tk:93: store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            if (leader) tk::tma_store_wait_read<0>();
-            tk::barrier_sync(1 + warpgroup, 128);
-            tk::store_shared(shared.consumer_dK[warpgroup],
+            tk::store_shared(tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
                              tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
-                tk::tma_store(dV_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
-                              panel);
+                tk::tma_store(dV_map,
+                              tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
+                              b, g, n + warpgroup * 64, panel);
             }
         }
+        if (leader) tk::tma_store_wait_read<0>();
+        shared.kv.release(t);
 
         if (leader) tk::tma_store_wait_read<0>();
     }
@@ -448,16 +444,14 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
 // WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false; any strides and alignment.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
 // warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 200864 bytes of shared memory.
+// 384 threads, 168 registers each at first, 197792 bytes of shared memory.
 struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::pipeline<1> kv;
@@ -469,7 +463,7 @@ struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_
 };
 static_assert(offsetof(
                   attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared,
-                  sums) == 200848);
+                  sums) == 197776);
 
 __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,

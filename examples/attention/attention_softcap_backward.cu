@@ -63,26 +63,24 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 // gradients: kernel gradients with T = bf16, D = 128, BM = 64, BN = 128.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 1
 // warp, 24 registers a thread.
-// 384 threads, 168 registers each at first, 217216 bytes of shared memory.
+// 384 threads, 168 registers each at first, 230528 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> consumer_t2[2];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[4];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_shared, sums) == 217200);
+static_assert(offsetof(gradients_shared, sums) == 230512);
 
 __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -347,38 +345,36 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 shared.qs.release(q_element);
             }
         }
-        shared.kv.release(t);
 
         // attention_softcap_backward.tk:66: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            if (leader) tk::tma_store_wait_read<0>();
-            tk::barrier_sync(1 + warpgroup, 128);
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
-            tk::store_shared(shared.consumer_dK[warpgroup], t4, thread);
+            tk::store_shared(shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], t4, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
-                tk::tma_store(dK_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
-                              panel);
+                tk::tma_store(dK_map, shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], b, g,
+                              n + warpgroup * 64, panel);
             }
         }
 
         // attention_softcap_backward.tk:67: store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            if (leader) tk::tma_store_wait_read<0>();
-            tk::barrier_sync(1 + warpgroup, 128);
-            tk::store_shared(shared.consumer_dK[warpgroup],
+            tk::store_shared(tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
                              tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
-                tk::tma_store(dV_map, shared.consumer_dK[warpgroup], b, g, n + warpgroup * 64,
-                              panel);
+                tk::tma_store(dV_map,
+                              tk::block<64>(shared.kv_v[t.stage], panel / 64 % 2 * 2 + warpgroup),
+                              b, g, n + warpgroup * 64, panel);
             }
         }
+        if (leader) tk::tma_store_wait_read<0>();
+        shared.kv.release(t);
 
         if (leader) tk::tma_store_wait_read<0>();
     }
@@ -388,16 +384,14 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 // alignment.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
 // warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 200832 bytes of shared memory.
+// 384 threads, 168 registers each at first, 197760 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> consumer_t2[2];
     tk::pipeline<1> kv;
@@ -406,7 +400,7 @@ struct gradients_general_shared {
     tk::pipeline<2> ls;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_general_shared, sums) == 200816);
+static_assert(offsetof(gradients_general_shared, sums) == 197744);
 
 __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,

@@ -60,19 +60,17 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 // BM = 64, BN = 128.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
 // warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 217248 bytes of shared memory.
+// 384 threads, 168 registers each at first, 230560 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_dK[4];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
@@ -80,7 +78,7 @@ struct gradients_shared {
     tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_shared, sums) == 217232);
+static_assert(offsetof(gradients_shared, sums) == 230544);
 
 __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -439,11 +437,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             // attention_varlen_backward.tk:83: store(dKb[n, g, :], T(dk * scale));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1 + warpgroup, 128);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::map(t4, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
-                tk::store_shared(shared.consumer_dK[warpgroup], t4, thread);
+                tk::store_shared(shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], t4, thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (dKb_end < dKb_start + n + warpgroup * 64 + 64) {
@@ -453,10 +449,10 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                                   tk::max(tk::min(dKb_end, TK), 0) -
                                                   (dKb_start + n + warpgroup * 64), 128 - panel),
                             0 - (dKb_start + n + warpgroup * 64), 0),
-                        shared.consumer_dK[warpgroup]);
+                        shared.consumer_dK[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
-                    tk::tma_store(dK_map, shared.consumer_dK[warpgroup],
+                    tk::tma_store(dK_map, shared.consumer_dK[warpgroup * 2 + panel / 64 % 2],
                                   dKb_start + n + warpgroup * 64, g, panel);
                 }
             }
@@ -466,7 +462,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::store_shared(shared.consumer_dK[warpgroup],
+                tk::store_shared(shared.consumer_dK[warpgroup * 2 + panel / 64 % 2],
                                  tk::convert<tk::bf16>(tk::window<64, 64>(dv, 0, panel)), thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -477,10 +473,10 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                                                   tk::max(tk::min(dVb_end, TK), 0) -
                                                   (dVb_start + n + warpgroup * 64), 128 - panel),
                             0 - (dVb_start + n + warpgroup * 64), 0),
-                        shared.consumer_dK[warpgroup]);
+                        shared.consumer_dK[warpgroup * 2 + panel / 64 % 2]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
-                    tk::tma_store(dV_map, shared.consumer_dK[warpgroup],
+                    tk::tma_store(dV_map, shared.consumer_dK[warpgroup * 2 + panel / 64 % 2],
                                   dVb_start + n + warpgroup * 64, g, panel);
                 }
             }
@@ -494,16 +490,14 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 // false, BM = 64, BN = 128; any strides and alignment.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
 // warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 200864 bytes of shared memory.
+// 384 threads, 168 registers each at first, 197792 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::pipeline<1> kv;
@@ -513,7 +507,7 @@ struct gradients_general_shared {
     tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_general_shared, sums) == 200848);
+static_assert(offsetof(gradients_general_shared, sums) == 197776);
 
 __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const tk::tensor_argument<const tk::bf16, 3> Q, const tk::tensor_argument<const tk::bf16, 3> K,

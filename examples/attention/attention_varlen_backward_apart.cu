@@ -15,16 +15,14 @@
 // SOFTCAP = false, BM = 64, BN = 128.
 // producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 192 registers a thread; turner:
 // 1 warpgroup, 80 registers a thread; adder: 1 warp, 48 registers a thread.
-// 512 threads, 128 registers each at first, 151712 bytes of shared memory.
+// 512 threads, 128 registers each at first, 148640 bytes of shared memory.
 struct gradients_apart_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 64> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 64> sums_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[2];
@@ -36,7 +34,7 @@ struct gradients_apart_shared {
     tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_apart_shared, sums) == 151696);
+static_assert(offsetof(gradients_apart_shared, sums) == 148624);
 
 __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -460,16 +458,14 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
 // 0, SOFTCAP = false, BM = 64, BN = 128; any strides and alignment.
 // producer: 1 warp, 48 registers a thread; consumer: 2 warpgroups, 192 registers a thread; turner:
 // 1 warpgroup, 80 registers a thread; adder: 1 warp, 48 registers a thread.
-// 512 threads, 128 registers each at first, 118944 bytes of shared memory.
+// 512 threads, 128 registers each at first, 115872 bytes of shared memory.
 struct gradients_apart_general_shared {
     tk::shared_tile<tk::bf16, 128, 64> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 64> kv_v[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<tk::bf16, 128, 64> dss_tile[2];
     tk::shared_tile<float, 64, 64> sums_tile[1];
     tk::pipeline<1> kv;
@@ -479,7 +475,7 @@ struct gradients_apart_general_shared {
     tk::pipeline<2> dss;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(gradients_apart_general_shared, sums) == 118928);
+static_assert(offsetof(gradients_apart_general_shared, sums) == 115856);
 
 __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
     const tk::tensor_argument<const tk::bf16, 3> Q, const tk::tensor_argument<const tk::bf16, 3> K,

@@ -89,17 +89,17 @@ __global__ void __launch_bounds__(128, blocks) nsa_pooled_backward_kernel(
 // importance: kernel importance with T = bf16, D = 128, G = 16, BS = 64, BC = 128, RANGE = 256, BG
 // = 16.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 63696 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 58576 bytes of shared memory; persistent.
 struct importance_shared {
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[1];
     tk::shared_tile<tk::bf16, 16, 128> qs_tile[6];
     tk::shared_tile<float, 1, 16> ls_tile[6];
-    unsigned char unused[5376];
+    unsigned char unused[256];
     tk::pipeline<1> ks;
     tk::pipeline<6> qs;
     tk::pipeline<6> ls;
 };
-static_assert(offsetof(importance_shared, ls) == 63600);
+static_assert(offsetof(importance_shared, ls) == 58480);
 
 __global__ void __launch_bounds__(384, 1) importance_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap Q_map,
@@ -256,17 +256,17 @@ __global__ void __launch_bounds__(384, 1) importance_kernel(
 // importance_general: kernel importance with T = bf16, D = 128, G = 16, BS = 64, BC = 128, RANGE =
 // 256, BG = 16; any strides and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
-// 384 threads, 168 registers each at first, 63696 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 58576 bytes of shared memory; persistent.
 struct importance_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[1];
     tk::shared_tile<tk::bf16, 16, 128> qs_tile[6];
     tk::shared_tile<float, 1, 16> ls_tile[6];
-    unsigned char unused[5376];
+    unsigned char unused[256];
     tk::pipeline<1> ks;
     tk::pipeline<6> qs;
     tk::pipeline<6> ls;
 };
-static_assert(offsetof(importance_general_shared, ls) == 63600);
+static_assert(offsetof(importance_general_shared, ls) == 58480);
 
 __global__ void __launch_bounds__(384, 1) importance_general_kernel(
     const tk::tensor_argument<const tk::bf16, 5> Q, const tk::tensor_argument<const tk::bf16, 4> K,

@@ -123,13 +123,12 @@ __global__ void __launch_bounds__(128, 10) starts_kernel(
 }
 
 // starts_general: kernel starts with BC = 128; any strides and alignment.
-// 128 threads, 255 registers each, 2048 bytes of shared memory.
+// 128 threads, 255 registers each, 1024 bytes of shared memory.
 struct starts_general_shared {
     tk::shared_tile<int, 1, 4> starts_i32_scan[1];
-    unsigned char unused[896];
     tk::shared_tile<int, 1, 4> starts_i32_parts[1];
 };
-static_assert(offsetof(starts_general_shared, starts_i32_parts) == 1024);
+static_assert(offsetof(starts_general_shared, starts_i32_parts) == 128);
 
 __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const tk::tensor_argument<const int, 3> Total, const tk::tensor_argument<int, 3> Start, int B,
@@ -343,7 +342,7 @@ __global__ void __launch_bounds__(64, blocks) row_sums_kernel(
 // 64, BG = 16, STAGES = 4, FEW = 2.
 // producer: 1 warp, 48 registers a thread; weigher: 1 warpgroup, 224 registers a thread; summer: 1
 // warpgroup, 224 registers a thread; adder: 1 warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 164168 bytes of shared memory; persistent, programs
+// 384 threads, 168 registers each at first, 157000 bytes of shared memory; persistent, programs
 // dealt by a counter.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 64, 128> kv_k[2];
@@ -351,9 +350,7 @@ struct gradients_shared {
     tk::shared_tile<tk::bf16, 16, 128> qs_tile[4];
     tk::shared_tile<tk::bf16, 16, 128> os_tile[4];
     tk::shared_tile<float, 1, 16> ls_l[4];
-    unsigned char unused[3584];
     tk::shared_tile<float, 1, 16> ls_delta[4];
-    unsigned char unused_2[3584];
     tk::shared_tile<tk::bf16, 64, 16> ws_p[2];
     tk::shared_tile<tk::bf16, 64, 16> ws_ds[2];
     tk::shared_tile<float, 128, 16> dqs_tile[2];
@@ -368,7 +365,7 @@ struct gradients_shared {
     tk::pipeline<1> tickets;
     int ticket_numbers[1];
 };
-static_assert(offsetof(gradients_shared, ticket_numbers) == 164160);
+static_assert(offsetof(gradients_shared, ticket_numbers) == 156992);
 
 __global__ void __launch_bounds__(384, 1) gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -772,7 +769,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 // 1024, BN = 64, BG = 16, STAGES = 4, FEW = 2; any strides and alignment.
 // producer: 1 warp, 48 registers a thread; weigher: 1 warpgroup, 224 registers a thread; summer: 1
 // warpgroup, 224 registers a thread; adder: 1 warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 164168 bytes of shared memory; persistent, programs
+// 384 threads, 168 registers each at first, 157000 bytes of shared memory; persistent, programs
 // dealt by a counter.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 64, 128> kv_k[2];
@@ -780,9 +777,7 @@ struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 16, 128> qs_tile[4];
     tk::shared_tile<tk::bf16, 16, 128> os_tile[4];
     tk::shared_tile<float, 1, 16> ls_l[4];
-    unsigned char unused[3584];
     tk::shared_tile<float, 1, 16> ls_delta[4];
-    unsigned char unused_2[3584];
     tk::shared_tile<tk::bf16, 64, 16> ws_p[2];
     tk::shared_tile<tk::bf16, 64, 16> ws_ds[2];
     tk::shared_tile<float, 128, 16> dqs_tile[2];
@@ -797,7 +792,7 @@ struct gradients_general_shared {
     tk::pipeline<1> tickets;
     int ticket_numbers[1];
 };
-static_assert(offsetof(gradients_general_shared, ticket_numbers) == 164160);
+static_assert(offsetof(gradients_general_shared, ticket_numbers) == 156992);
 
 __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,

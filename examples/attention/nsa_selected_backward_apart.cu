@@ -283,16 +283,14 @@ __global__ void __launch_bounds__(64, blocks) from_rows_kernel(
 // 1024, BN = 64, BG = 16, STAGES = 4.
 // producer: 1 warp, 48 registers a thread; weigher: 1 warpgroup, 224 registers a thread; summer: 1
 // warpgroup, 224 registers a thread; adder: 1 warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 147712 bytes of shared memory.
+// 384 threads, 168 registers each at first, 140544 bytes of shared memory.
 struct key_gradients_shared {
     tk::shared_tile<tk::bf16, 64, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 64, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 16, 128> qs_tile[4];
     tk::shared_tile<tk::bf16, 16, 128> os_tile[4];
     tk::shared_tile<float, 1, 16> ls_l[4];
-    unsigned char unused[3584];
     tk::shared_tile<float, 1, 16> ls_delta[4];
-    unsigned char unused_2[3584];
     tk::shared_tile<tk::bf16, 64, 16> ws_p[2];
     tk::shared_tile<tk::bf16, 64, 16> ws_ds[2];
     tk::shared_tile<float, 64, 128> sums_k[1];
@@ -304,7 +302,7 @@ struct key_gradients_shared {
     tk::pipeline<2> ws;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(key_gradients_shared, sums) == 147696);
+static_assert(offsetof(key_gradients_shared, sums) == 140528);
 
 __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -636,16 +634,14 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
 // RANGE = 1024, BN = 64, BG = 16, STAGES = 4; any strides and alignment.
 // producer: 1 warp, 48 registers a thread; weigher: 1 warpgroup, 224 registers a thread; summer: 1
 // warpgroup, 224 registers a thread; adder: 1 warp, 48 registers a thread.
-// 384 threads, 168 registers each at first, 147712 bytes of shared memory.
+// 384 threads, 168 registers each at first, 140544 bytes of shared memory.
 struct key_gradients_general_shared {
     tk::shared_tile<tk::bf16, 64, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 64, 128> kv_v[1];
     tk::shared_tile<tk::bf16, 16, 128> qs_tile[4];
     tk::shared_tile<tk::bf16, 16, 128> os_tile[4];
     tk::shared_tile<float, 1, 16> ls_l[4];
-    unsigned char unused[3584];
     tk::shared_tile<float, 1, 16> ls_delta[4];
-    unsigned char unused_2[3584];
     tk::shared_tile<tk::bf16, 64, 16> ws_p[2];
     tk::shared_tile<tk::bf16, 64, 16> ws_ds[2];
     tk::shared_tile<float, 64, 128> sums_k[1];
@@ -657,7 +653,7 @@ struct key_gradients_general_shared {
     tk::pipeline<2> ws;
     tk::pipeline<1> sums;
 };
-static_assert(offsetof(key_gradients_general_shared, sums) == 147696);
+static_assert(offsetof(key_gradients_general_shared, sums) == 140528);
 
 __global__ void __launch_bounds__(384, 1) key_gradients_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
@@ -1388,13 +1384,12 @@ __global__ void __launch_bounds__(128, 10) nsa_selected_backward_starts_kernel(
 
 // nsa_selected_backward_starts_general: kernel nsa_selected_backward.starts with BC = 128; any
 // strides and alignment.
-// 128 threads, 255 registers each, 2048 bytes of shared memory.
+// 128 threads, 255 registers each, 1024 bytes of shared memory.
 struct nsa_selected_backward_starts_general_shared {
     tk::shared_tile<int, 1, 4> starts_i32_scan[1];
-    unsigned char unused[896];
     tk::shared_tile<int, 1, 4> starts_i32_parts[1];
 };
-static_assert(offsetof(nsa_selected_backward_starts_general_shared, starts_i32_parts) == 1024);
+static_assert(offsetof(nsa_selected_backward_starts_general_shared, starts_i32_parts) == 128);
 
 __global__ void __launch_bounds__(128, 1) nsa_selected_backward_starts_general_kernel(
     const tk::tensor_argument<const int, 3> Total, const tk::tensor_argument<int, 3> Start, int B,

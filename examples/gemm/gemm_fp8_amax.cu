@@ -16,8 +16,8 @@ struct gemm_fp8_amax_shared {
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_a[4];
     tk::shared_tile<tk::fp8_e4m3, 192, 128> ab_b[4];
     tk::shared_tile<float, 8, 1> consumer_f32_rows_1[1];
-    unsigned char unused[896];
     tk::shared_tile<tk::fp8_e4m3, 64, 64> consumer_C[6];
+    unsigned char unused[512];
     tk::pipeline<4> ab;
 };
 static_assert(offsetof(gemm_fp8_amax_shared, ab) == 189440);

@@ -12,37 +12,35 @@
 // gemm_fp8_blocks: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 192,
 // STAGES = 4, CM = 1.
 // producer: 1 warp, 56 registers a thread; consumer: 3 warpgroups, 152 registers a thread.
-// 512 threads, 128 registers each at first, 221248 bytes of shared memory; persistent:
-// gemm_fp8_blocks_kernel<192, 4, 1024, 3584, 6, 512, 12, 384, 41728, 152>.
+// 512 threads, 128 registers each at first, 217152 bytes of shared memory; persistent:
+// gemm_fp8_blocks_kernel<192, 4, 6, 512, 12, 384, 41728, 152>.
 // gemm_fp8_blocks_square: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
 // 128, STAGES = 5, CM = 1.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
-// 384 threads, 168 registers each at first, 206928 bytes of shared memory; persistent:
-// gemm_fp8_blocks_kernel<128, 5, 2560, 4480, 4, 384, 8, 256, 33280, 224>.
-template <int BM, int STAGES, int copies, int copies_2, int copies_3>
+// 384 threads, 168 registers each at first, 200784 bytes of shared memory; persistent:
+// gemm_fp8_blocks_kernel<128, 5, 4, 384, 8, 256, 33280, 224>.
+template <int BM, int STAGES, int copies>
 struct gemm_fp8_blocks_shared {
     tk::shared_tile<tk::fp8_e4m3, BM, 128> ab_a[STAGES];
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[STAGES];
     tk::shared_tile<float, BM, 1> ab_rows[STAGES];
-    unsigned char unused[copies];
     tk::shared_tile<float, 1, 1> ab_block[STAGES];
-    unsigned char unused_2[copies_2];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_C[copies_3];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[copies];
     tk::pipeline<STAGES> ab;
 };
-static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<192, 4, 1024, 3584, 6>, ab) == 221184);
-static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<128, 5, 2560, 4480, 4>, ab) == 206848);
+static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<192, 4, 6>, ab) == 217088);
+static_assert(__builtin_offsetof(gemm_fp8_blocks_shared<128, 5, 4>, ab) == 200704);
 
-template <int BM, int STAGES, int copies, int copies_2, int copies_3, int threads, int takers,
-          int thread_3, int bytes, int registers>
+template <int BM, int STAGES, int copies, int threads, int takers, int thread_3, int bytes,
+          int registers>
 __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap scale_a_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<const float, 2> scale_b, const tk::tensor_argument<tk::bf16, 2> C,
     int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_fp8_blocks_shared<BM, STAGES, copies, copies_2, copies_3>& shared =
-        *reinterpret_cast<gemm_fp8_blocks_shared<BM, STAGES, copies, copies_2, copies_3>*>(memory);
+    gemm_fp8_blocks_shared<BM, STAGES, copies>& shared =
+        *reinterpret_cast<gemm_fp8_blocks_shared<BM, STAGES, copies>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, scale_a_map, C_map);
@@ -172,19 +170,17 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
 // gemm_fp8_blocks_pairs: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
 // 192, STAGES = 4, CM = 2.
 // producer: 1 warp, 56 registers a thread; consumer: 3 warpgroups, 152 registers a thread.
-// 512 threads, 128 registers each at first, 221248 bytes of shared memory, clusters of 2 along m;
+// 512 threads, 128 registers each at first, 217152 bytes of shared memory, clusters of 2 along m;
 // persistent.
 struct gemm_fp8_blocks_pairs_shared {
     tk::shared_tile<tk::fp8_e4m3, 192, 128> ab_a[4];
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[4];
     tk::shared_tile<float, 192, 1> ab_rows[4];
-    unsigned char unused[1024];
     tk::shared_tile<float, 1, 1> ab_block[4];
-    unsigned char unused_2[3584];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[6];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_fp8_blocks_pairs_shared, ab) == 221184);
+static_assert(offsetof(gemm_fp8_blocks_pairs_shared, ab) == 217088);
 
 __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
@@ -327,18 +323,16 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
 // gemm_fp8_blocks_f32: kernel gemm_fp8_blocks with TA = fp8_e4m3, TB = fp8_e4m3, TC = f32, BM =
 // 128, STAGES = 4, CM = 1.
 // producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread.
-// 384 threads, 168 registers each at first, 204864 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 199744 bytes of shared memory; persistent.
 struct gemm_fp8_blocks_f32_shared {
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_a[4];
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[4];
     tk::shared_tile<float, 128, 1> ab_rows[4];
-    unsigned char unused[2048];
     tk::shared_tile<float, 1, 1> ab_block[4];
-    unsigned char unused_2[3584];
     tk::shared_tile<float, 64, 32> consumer_C[8];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_fp8_blocks_f32_shared, ab) == 204800);
+static_assert(offsetof(gemm_fp8_blocks_f32_shared, ab) == 199680);
 
 __global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_f32_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
@@ -476,37 +470,35 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_f32_kernel(
 // gemm_fp8_vectors: kernel gemm_fp8_vectors with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 192,
 // STAGES = 4, CM = 1.
 // producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
-// 512 threads, 128 registers each at first, 221248 bytes of shared memory; persistent:
-// gemm_fp8_vectors_kernel<192, 4, 1024, 2048, 6, 512, 12, 32, 42240, 160>.
+// 512 threads, 128 registers each at first, 218176 bytes of shared memory; persistent:
+// gemm_fp8_vectors_kernel<192, 4, 6, 512, 12, 32, 42240, 160>.
 // gemm_fp8_vectors_square: kernel gemm_fp8_vectors with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM
 // = 128, STAGES = 5, CM = 1.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 206928 bytes of shared memory; persistent:
-// gemm_fp8_vectors_kernel<128, 5, 2560, 2560, 4, 384, 8, 24, 33792, 240>.
-template <int BM, int STAGES, int copies, int copies_2, int copies_3>
+// 384 threads, 168 registers each at first, 201808 bytes of shared memory; persistent:
+// gemm_fp8_vectors_kernel<128, 5, 4, 384, 8, 24, 33792, 240>.
+template <int BM, int STAGES, int copies>
 struct gemm_fp8_vectors_shared {
     tk::shared_tile<tk::fp8_e4m3, BM, 128> ab_a[STAGES];
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[STAGES];
     tk::shared_tile<float, BM, 1> ab_rows[STAGES];
-    unsigned char unused[copies];
     tk::shared_tile<float, 1, 128> ab_cols[STAGES];
-    unsigned char unused_2[copies_2];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_C[copies_3];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[copies];
     tk::pipeline<STAGES> ab;
 };
-static_assert(__builtin_offsetof(gemm_fp8_vectors_shared<192, 4, 1024, 2048, 6>, ab) == 221184);
-static_assert(__builtin_offsetof(gemm_fp8_vectors_shared<128, 5, 2560, 2560, 4>, ab) == 206848);
+static_assert(__builtin_offsetof(gemm_fp8_vectors_shared<192, 4, 6>, ab) == 218112);
+static_assert(__builtin_offsetof(gemm_fp8_vectors_shared<128, 5, 4>, ab) == 201728);
 
-template <int BM, int STAGES, int copies, int copies_2, int copies_3, int threads, int takers,
-          int registers, int bytes, int registers_2>
+template <int BM, int STAGES, int copies, int threads, int takers, int registers, int bytes,
+          int registers_2>
 __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap scale_a_map,
     const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_fp8_vectors_shared<BM, STAGES, copies, copies_2, copies_3>& shared =
-        *reinterpret_cast<gemm_fp8_vectors_shared<BM, STAGES, copies, copies_2, copies_3>*>(memory);
+    gemm_fp8_vectors_shared<BM, STAGES, copies>& shared =
+        *reinterpret_cast<gemm_fp8_vectors_shared<BM, STAGES, copies>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, scale_a_map, scale_b_map, C_map);
@@ -622,19 +614,17 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
 // gemm_fp8_vectors_pairs: kernel gemm_fp8_vectors with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM
 // = 192, STAGES = 4, CM = 2.
 // producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
-// 512 threads, 128 registers each at first, 221248 bytes of shared memory, clusters of 2 along m;
+// 512 threads, 128 registers each at first, 218176 bytes of shared memory, clusters of 2 along m;
 // persistent.
 struct gemm_fp8_vectors_pairs_shared {
     tk::shared_tile<tk::fp8_e4m3, 192, 128> ab_a[4];
     tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[4];
     tk::shared_tile<float, 192, 1> ab_rows[4];
-    unsigned char unused[1024];
     tk::shared_tile<float, 1, 128> ab_cols[4];
-    unsigned char unused_2[2048];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[6];
     tk::pipeline<4> ab;
 };
-static_assert(offsetof(gemm_fp8_vectors_pairs_shared, ab) == 221184);
+static_assert(offsetof(gemm_fp8_vectors_pairs_shared, ab) == 218112);
 
 __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
@@ -829,22 +819,18 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(
-            tk::run<gemm_fp8_blocks_kernel<192, 4, 1024, 3584, 6, 512, 12, 384, 41728, 152>>(
-                site, sizeof(gemm_fp8_blocks_shared<192, 4, 1024, 3584, 6>),
-                tk::kernel_shape(512).at_once(1),
-                tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
-                tk::box{A, {192, 128}, 128}, tk::box{B, {128, 128}, 128},
-                tk::box{scale_a, {1, 192}, 0}, tk::box{C, {64, 64}, 128}, scale_b, C, M, K, N));
+        return tk::finish(tk::run<gemm_fp8_blocks_kernel<192, 4, 6, 512, 12, 384, 41728, 152>>(
+            site, sizeof(gemm_fp8_blocks_shared<192, 4, 6>), tk::kernel_shape(512).at_once(1),
+            tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 192}, 0}, tk::box{C, {64, 64}, 128},
+            scale_b, C, M, K, N));
     }
     if (best == 1) {
-        return tk::finish(
-            tk::run<gemm_fp8_blocks_kernel<128, 5, 2560, 4480, 4, 384, 8, 256, 33280, 224>>(
-                site, sizeof(gemm_fp8_blocks_shared<128, 5, 2560, 4480, 4>),
-                tk::kernel_shape(384).at_once(1),
-                tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128},
-                tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, scale_b, C, M, K, N));
+        return tk::finish(tk::run<gemm_fp8_blocks_kernel<128, 5, 4, 384, 8, 256, 33280, 224>>(
+            site, sizeof(gemm_fp8_blocks_shared<128, 5, 4>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 64}, 128},
+            scale_b, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_blocks_pairs_kernel>(
         site, sizeof(gemm_fp8_blocks_pairs_shared), tk::kernel_shape(512).in_clusters(2).at_once(1),
@@ -920,24 +906,18 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(
-            tk::run<gemm_fp8_vectors_kernel<192, 4, 1024, 2048, 6, 512, 12, 32, 42240, 160>>(
-                site, sizeof(gemm_fp8_vectors_shared<192, 4, 1024, 2048, 6>),
-                tk::kernel_shape(512).at_once(1),
-                tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
-                tk::box{A, {192, 128}, 128}, tk::box{B, {128, 128}, 128},
-                tk::box{scale_a, {1, 192}, 0}, tk::box{scale_b, {1, 128}, 0},
-                tk::box{C, {64, 64}, 128}, C, M, K, N));
+        return tk::finish(tk::run<gemm_fp8_vectors_kernel<192, 4, 6, 512, 12, 32, 42240, 160>>(
+            site, sizeof(gemm_fp8_vectors_shared<192, 4, 6>), tk::kernel_shape(512).at_once(1),
+            tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 192}, 0},
+            tk::box{scale_b, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
-        return tk::finish(
-            tk::run<gemm_fp8_vectors_kernel<128, 5, 2560, 2560, 4, 384, 8, 24, 33792, 240>>(
-                site, sizeof(gemm_fp8_vectors_shared<128, 5, 2560, 2560, 4>),
-                tk::kernel_shape(384).at_once(1),
-                tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128},
-                tk::box{scale_a, {1, 128}, 0}, tk::box{scale_b, {1, 128}, 0},
-                tk::box{C, {64, 64}, 128}, C, M, K, N));
+        return tk::finish(tk::run<gemm_fp8_vectors_kernel<128, 5, 4, 384, 8, 24, 33792, 240>>(
+            site, sizeof(gemm_fp8_vectors_shared<128, 5, 4>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0},
+            tk::box{scale_b, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_vectors_pairs_kernel>(
         site, sizeof(gemm_fp8_vectors_pairs_shared),

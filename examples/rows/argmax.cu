@@ -10,15 +10,14 @@
 #include "tk/tk.cuh"
 
 // argmax_rows: kernel argmax_rows with BV = 4096.
-// 128 threads, 80 registers each, 2048 bytes of shared memory: argmax_rows_kernel<6, 8, true>.
+// 128 threads, 80 registers each, 1024 bytes of shared memory: argmax_rows_kernel<6, 8, true>.
 // argmax_rows_general: kernel argmax_rows with BV = 4096; any strides and alignment.
-// 128 threads, 255 registers each, 2048 bytes of shared memory: argmax_rows_kernel<1, 2, false>.
+// 128 threads, 255 registers each, 1024 bytes of shared memory: argmax_rows_kernel<1, 2, false>.
 struct argmax_rows_shared {
     tk::shared_tile<int, 1, 8> argmax_rows_places[1];
-    unsigned char unused[896];
     tk::shared_tile<float, 1, 4> argmax_rows_f32_parts[1];
 };
-static_assert(offsetof(argmax_rows_shared, argmax_rows_f32_parts) == 1024);
+static_assert(offsetof(argmax_rows_shared, argmax_rows_f32_parts) == 128);
 
 template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) argmax_rows_kernel(

@@ -37,25 +37,23 @@ __global__ void __launch_bounds__(256, blocks) cumsum_rows_kernel(
 }
 
 // offsets: kernel offsets with C = 1024, ROWS = 4.
-// 256 threads, 64 registers each, 2048 bytes of shared memory: offsets_kernel<4, 896, 4, 4, true>.
+// 256 threads, 64 registers each, 1024 bytes of shared memory: offsets_kernel<4, 4, 4, true>.
 // offsets_general: kernel offsets with C = 1024, ROWS = 4; any strides and alignment.
-// 256 threads, 255 registers each, 2048 bytes of shared memory: offsets_kernel<8, 768, 1, 2,
-// false>.
-template <int rows, int copies>
+// 256 threads, 255 registers each, 1024 bytes of shared memory: offsets_kernel<8, 1, 2, false>.
+template <int rows>
 struct offsets_shared {
     tk::shared_tile<int, rows, 8> offsets_i32_scan[1];
-    unsigned char unused[copies];
     tk::shared_tile<int, 1, 8> offsets_i32_parts[1];
 };
-static_assert(__builtin_offsetof(offsets_shared<4, 896>, offsets_i32_parts) == 1024);
-static_assert(__builtin_offsetof(offsets_shared<8, 768>, offsets_i32_parts) == 1024);
+static_assert(offsetof(offsets_shared<4>, offsets_i32_parts) == 128);
+static_assert(offsetof(offsets_shared<8>, offsets_i32_parts) == 256);
 
-template <int rows, int copies, int blocks, int vector, bool vectors>
+template <int rows, int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) offsets_kernel(
     const tk::tensor_argument<const int, 2> Lengths, const tk::tensor_argument<int, 2> Start,
     const tk::tensor_argument<int, 1> Total, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    offsets_shared<rows, copies>& shared = *reinterpret_cast<offsets_shared<rows, copies>*>(memory);
+    offsets_shared<rows>& shared = *reinterpret_cast<offsets_shared<rows>*>(memory);
 
     // cumsum.tk:9: kernel offsets<C: int = 1024, ROWS: int = 4>(Lengths: i32[R, C], out Start: ..
     const int thread = int(threadIdx.x);
@@ -124,13 +122,13 @@ int offsets(const DLTensor* Lengths_given, DLTensor* Start_given, DLTensor* Tota
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<offsets_kernel<4, 896, 4, 4, true>>(
-            site, sizeof(offsets_shared<4, 896>), tk::kernel_shape(256), tk::ceil_div(R, 4),
-            Lengths, Start, Total, R));
+        return tk::finish(tk::run<offsets_kernel<4, 4, 4, true>>(
+            site, sizeof(offsets_shared<4>), tk::kernel_shape(256), tk::ceil_div(R, 4), Lengths,
+            Start, Total, R));
     }
-    return tk::finish(tk::run<offsets_kernel<8, 768, 1, 2, false>>(
-        site, sizeof(offsets_shared<8, 768>), tk::kernel_shape(256), tk::ceil_div(R, 4), Lengths,
-        Start, Total, R));
+    return tk::finish(tk::run<offsets_kernel<8, 1, 2, false>>(
+        site, sizeof(offsets_shared<8>), tk::kernel_shape(256), tk::ceil_div(R, 4), Lengths, Start,
+        Total, R));
 }
 TK_NO_WORKSPACE(offsets, const DLTensor*, DLTensor*, DLTensor*)
 }  // extern "C"

@@ -150,10 +150,9 @@ __global__ void __launch_bounds__(256, blocks) softmax_any_8192_kernel(
 // 256 threads, 255 registers each, 33792 bytes of shared memory; persistent.
 struct softmax_any_131072_shared {
     tk::shared_tile<int, 1, 132> softmax_any_exchange[1];
-    unsigned char unused[384];
     tk::shared_tile<tk::bf16, 1, 16384> softmax_any_t0_ahead[1];
 };
-static_assert(offsetof(softmax_any_131072_shared, softmax_any_t0_ahead) == 1024);
+static_assert(offsetof(softmax_any_131072_shared, softmax_any_t0_ahead) == 640);
 
 __global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,

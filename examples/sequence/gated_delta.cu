@@ -78,29 +78,22 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
 // chunks: kernel chunks with T = bf16, DK = 128, BV = 64, L = 64.
 // producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
 // warpgroup, 160 registers a thread; output: 1 warpgroup, 152 registers a thread.
-// 512 threads, 128 registers each at first, 227600 bytes of shared memory.
+// 512 threads, 128 registers each at first, 225552 bytes of shared memory.
 struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[4];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
     tk::shared_tile<float, 1, 64> ms_g[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 64, 1> ms_gc[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<float, 1, 64> ms_beta[2];
-    unsigned char unused_3[1536];
     tk::shared_tile<float, 64, 1> ms_bc[2];
-    unsigned char unused_4[1536];
     tk::shared_tile<float, 1, 64> gs_g[2];
-    unsigned char unused_5[1536];
     tk::shared_tile<float, 64, 1> gs_gc[2];
-    unsigned char unused_6[1536];
     tk::shared_tile<float, 1, 64> gs_w[2];
-    unsigned char unused_7[1536];
     tk::shared_tile<tk::bf16, 64, 64> ts_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> us_tile[1];
     tk::shared_tile<tk::bf16, 64, 128> states_tile[2];
-    tk::shared_tile<tk::f16, 64, 64> aux_s0[1];
+    tk::shared_tile<tk::f16, 64, 64> aux_s0[2];
     tk::shared_tile<tk::f16, 64, 64> aux_s1[1];
     tk::shared_tile<tk::f16, 64, 64> aux_r0[1];
     tk::shared_tile<tk::f16, 64, 64> aux_r1[1];
@@ -114,7 +107,7 @@ struct chunks_shared {
     tk::pipeline<1> us;
     tk::pipeline<2> states;
 };
-static_assert(offsetof(chunks_shared, states) == 227568);
+static_assert(offsetof(chunks_shared, states) == 225520);
 
 __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap G_map,
@@ -335,8 +328,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
 
             // <std.triangular>:23: let s0 = shared(f16(m0));
             tk::fragment<tk::f16, 64, 64> t2 = tk::convert<tk::f16>(m0);
-            tk::barrier_sync(2, 128);
-            tk::store_shared(shared.aux_s0[0], t2, thread);
+            tk::store_shared(shared.aux_s0[t / 128 % 2], t2, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
@@ -366,7 +358,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
 
                 // <std.triangular>:30: let x0 = mma(h0, s0);
                 tk::fragment<float, 64, 64> x0;
-                tk::mma_async(x0, h0, shared.aux_s0[0], tk::accumulate_never{});
+                tk::mma_async(x0, h0, shared.aux_s0[t / 128 % 2], tk::accumulate_never{});
 
                 // <std.triangular>:31: let r0 = shared(h0);
                 tk::barrier_sync(2, 128);

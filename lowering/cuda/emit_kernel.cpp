@@ -6,6 +6,7 @@
 
 #include "ir/number_names.h"
 #include "ir/reduction.h"
+#include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/cuda/dealt_programs.h"
 #include "lowering/cuda/emit_context.h"
@@ -78,15 +79,6 @@ std::vector<Parameter> name_parameters(KernelContext& c) {
 
 // ---- shared memory -----------------------------------------------------------------------------
 
-// The alignment that the runtime gives a tile: where its swizzle starts over (tile/layout.h).
-std::int64_t tile_alignment(const ir::TileType& tile) {
-    const std::int64_t row = tile.cols * bytes(tile.dtype);
-    if (tile.rows % 8 != 0) return 128;
-    if (row % 128 == 0) return 1024;
-    if (row % 64 == 0) return 512;
-    return row % 32 == 0 ? 256 : 128;
-}
-
 std::int64_t round_up(std::int64_t x, std::int64_t to) { return (x + to - 1) / to * to; }
 
 // The struct's members one after another, with gaps where the plan leaves them.
@@ -129,11 +121,8 @@ private:
     void add_buffer(const ir::Buffer& b) {
         const std::string member_name = members_.fresh(b.name);
         c_.buffers[b.name] = member_name;
-        const std::int64_t alignment = tile_alignment(b.type);
-        const std::int64_t size =
-            round_up(b.type.rows * b.type.cols * bytes(b.type.dtype), alignment);
         add(member_name, fmt::format("[{}]", b.copies), shared_tile_type(b.type), b.offset,
-            b.copies * size, alignment);
+            b.copies * ir::pitch_of(b.type), ir::alignment_of(b.type));
     }
 
     void add(const std::string& name, const std::string& suffix, const std::string& type,

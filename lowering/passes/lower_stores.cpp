@@ -14,9 +14,9 @@
 // Each warpgroup stages its own rows and waits for no other. It uses as many buffers in turn as
 // fit, up to one for every panel. Where not all panels fit, the tile may pass through a stage that
 // the role holds for the whole of the program and that each warpgroup reads its own rows of: the
-// stage is then released behind the store. Never any other stage, which the producer may be filling
-// for the next program. Bulk groups belong to the lane that opened them, so one elected lane
-// issues, commits and waits.
+// stage is then released behind the store, or behind the last of several. Never any other stage,
+// which the producer may be filling for the next program. Bulk groups belong to the lane that
+// opened them, so one elected lane issues, commits and waits.
 //
 // One barrier a panel is enough: panel i writes the buffer of store i - t (t buffers in turn). At
 // panel i - 1 the elected lane waited until at most t - 2 of the stores before it (up to i - 2) had
@@ -35,6 +35,7 @@
 #include <set>
 
 #include "ir/contract.h"
+#include "ir/normal_form.h"
 #include "ir/print.h"
 #include "ir/swizzle.h"
 #include "ir/walk.h"
@@ -120,17 +121,19 @@ Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store
         if (pipeline.cluster != 1 || taken != 1 || pipeline.empty_arrivals != role.warps()) {
             continue;
         }
-        bool own = true;
-        walk_only<Field>(role.body, [&](const Field& f) {
-            if (f.element == take->result) own = own && reads_own_rows(role, f.result);
-        });
         for (const PipelineField& field : pipeline.fields_) {
             const bool used = std::any_of(kernel.buffers.begin(), kernel.buffers.end(),
                                           [&](const Buffer& b) { return b.over == field.buffer; });
             const bool fits = bytes(field.type.dtype) == bytes(tile.dtype) &&
                               field.type.rows == tile.rows && field.type.cols >= tile.cols &&
                               panel_columns(field.type) == panel.cols;
-            if (!own || used || !fits) continue;
+            if (used || !fits) continue;
+            bool own = true;
+            walk_only<Field>(role.body, [&](const Field& f) {
+                const bool this_one = f.element == take->result && f.field == field.name;
+                own = own && (!this_one || reads_own_rows(role, f.result));
+            });
+            if (!own) continue;
             *base = field.buffer;
             return take->result;
         }
@@ -171,9 +174,10 @@ void release_behind(Role& role, Value element, const std::string& buffer) {
 }
 
 // Plans the staging of a tile, or reports that no panel fits. `earlier_stores`: buffers of the
-// role.
+// role; `held`: the staging of earlier stores of it that lies in stages.
 bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const Store& store,
-                  std::vector<std::string>& earlier_stores, Span span, Staging* out) {
+                  std::vector<std::string>& earlier_stores, const std::vector<Staging>& held,
+                  Span span, Staging* out) {
     const TileType& tile = role.tile(store.source);
     Staging staging;
     const std::int64_t groups = role.warpgroups();
@@ -202,6 +206,12 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
             add_buffer_over(kernel, staging.buffer,
                             fmt::format("staging of {}", store.target.tensor), staging.panel, base);
             *out = staging;
+            return true;
+        }
+        for (const Staging& earlier : held) {
+            if (earlier.panel != staging.panel || earlier.turns != staging.panels) continue;
+            *out = earlier;
+            out->fresh = false;
             return true;
         }
     }
@@ -292,8 +302,7 @@ std::string panel_name(const Kernel& kernel) {
 Scalar ends_within_unit(const Kernel& kernel, const Slice& part, const TileType& panel) {
     const Scalar extent = with_constants(kernel, find_tensor(kernel, part.tensor)->extents.back());
     const Scalar rest = call(Function::mod, {extent, integer(map_alignment / bytes(panel.dtype))});
-    std::int64_t constant = 0;
-    if (is_constant(rest, &constant) && constant == 0) return nullptr;
+    if (normal_form(rest).is_zero()) return nullptr;
     const Scalar end = add(part.ranges.back().base, integer(panel.cols));
     return call(Function::logical_and, {call(Function::ne, {rest, integer(0)}), less(extent, end)});
 }
@@ -346,7 +355,7 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     const std::string map = tensor_map_for(kernel, part, staging.panel);
     const auto add_op = [&](auto node) { loop.body.push_back(at(span, std::move(node))); };
     const bool unused =
-        staging.held || (how.once && staging.fresh && staging.panels <= staging.turns);
+        staging.fresh && (staging.held || (how.once && staging.panels <= staging.turns));
     if (!in_order && !unused) {
         add_op(Wait{Channel::store_reads, 0, {}});
         add_op(Barrier{Scope::warpgroup});
@@ -408,13 +417,16 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
             const bool vectors = store->transfer == Transfer::vectors;
             out.push_back(
                 at(op.span, StoreCells{store->target, store->source, vectors, store->cache}));
-        } else if (plan_staging(context, kernel, before, *store, buffers, op.span, &staging)) {
+        } else if (plan_staging(context, kernel, before, *store, buffers, held, op.span,
+                                &staging)) {
             const StoreLoop how{panel, bulk_stores == 1, once, role.warpgroups()};
             emit_store(kernel, *store, staging, how, op.span, out);
             if (staging.held) held.push_back(staging);
         }
     });
-    for (const Staging& staging : held) release_behind(role, staging.held, staging.buffer);
+    for (const Staging& staging : held) {
+        if (staging.fresh) release_behind(role, staging.held, staging.buffer);
+    }
     // Shared memory must outlive the reads of the last stores; those from a held stage are waited
     // for before its release.
     if (bulk_stores > static_cast<std::int64_t>(held.size()))
