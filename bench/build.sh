@@ -53,4 +53,17 @@ for d in 64 96 128 192 256; do
 done
 build attention_window_1024 examples/attention/attention_window.tk -D WINDOW=1024
 build attention_backward_window_1024 examples/attention/attention_backward.tk -D CAUSAL=true -D WINDOW=1024
+# docs/lessons, by their numbers.
+build lesson_01 docs/lessons/01-copy/copy.tk
+build lesson_02 docs/lessons/02-add-and-broadcast/add.tk
+build lesson_03 docs/lessons/03-rows/softmax.tk -D C=8192 -D ROWS=1
+build lesson_04 docs/lessons/04-first-product/product.tk
+build lesson_05 docs/lessons/05-shared-memory/shared.tk
+build lesson_06 docs/lessons/06-pipeline/pipeline.tk
+build lesson_07 docs/lessons/07-roles/roles.tk
+build lesson_08 docs/lessons/08-fast-product/fast.tk
+build lesson_09 docs/lessons/09-attention-in-steps/steps.tk
+build lesson_10 docs/lessons/10-online-softmax/online.tk
+build lesson_11 docs/lessons/11-attention-with-roles/roles.tk
+build lesson_12 docs/lessons/12-overlap/overlap.tk
 exit $failed
