@@ -2,6 +2,7 @@
 """Tests docs/lessons and docs/fifteen-minutes.md: the kernels are right, the exercises are not yet, and the pages show what tkc prints.
 
     lessons_test.py --tkc build/dev/tkc [FOLDER ..]        all lessons, or those whose folders are named: 07-roles
+    lessons_test.py --tkc build/dev/tkc --update           puts what tkc prints now into the pages: read the difference
     lessons_test.py --tkc build/dev/tkc --nvcc NVCC        the CUDA of the last product and of the last attention, by nvcc
 
 In a folder, the tests of every .tk pass, with --scheduled too. Those of exercise.tk do not: they end with the message that its comment
@@ -14,6 +15,7 @@ In a folder, the tests of every .tk pass, with --scheduled too. Those of exercis
     cuda FILE       lines of what tkc makes of the file
 """
 import argparse
+import difflib
 import os
 import re
 import shutil
@@ -100,12 +102,25 @@ def agrees(shown, printed):
     return True
 
 
+def renewed(shown, printed):
+    """`shown` with the closest line of `printed` in the place of each line that was not printed."""
+    lines = printed.split("\n")
+
+    def renew(line):
+        margin = "" if line in lines else line[:len(line) - len(line.lstrip())]
+        close = [] if line in lines or line == ".." else difflib.get_close_matches(line.strip(), [x.strip() for x in lines], 1)
+        return margin + close[0] if close else line
+
+    return "\n".join(map(renew, shown.split("\n")))
+
+
 class Page:
     """A page in a copy of the lessons, `folder` its folder there."""
 
     def __init__(self, tkc, name, folder):
         self.tkc, self.name, self.folder = tkc, name, folder
         self.text = read(os.path.join(ROOT, name))
+        self.now = self.text  # with what tkc prints
 
     def faults(self):
         for fence, body in BLOCK.findall(self.text):
@@ -114,6 +129,15 @@ class Page:
             check = getattr(self, "check_" + kind, None)
             if check:
                 yield from check(body, rest)
+
+    def update(self):
+        for fault in self.faults():
+            print(f"{self.name}: {fault}")
+        write(os.path.join(ROOT, self.name), self.now)
+
+    def differs(self, shown, printed, fault):
+        self.now = self.now.replace(shown, renewed(shown, TIME.sub("", printed)), 1)
+        return f"{fault}:\n{printed}"
 
     def check_tk(self, body, _):
         named = NAMED.match(body)
@@ -144,14 +168,16 @@ class Page:
             command, _, shown = part.partition("\n")
             printed = self.tkc.shell(command, self.folder)
             if not agrees(shown, printed):
-                yield f"`{command}` prints something else:\n{printed}"
+                yield self.differs(shown, printed, f"`{command}` prints something else")
 
     def check_cuda(self, body, file):
         code, printed = self.tkc.run([file, "-o", "made.cu"], self.folder)
         if code:
             yield f"{file} does not compile:\n{printed}"
-        elif not holds(read(os.path.join(self.folder, "made.cu")), body):
-            yield f"tkc does not make these lines of {file}:\n{body}"
+            return
+        made = read(os.path.join(self.folder, "made.cu"))
+        if not holds(made, body):
+            yield self.differs(body, made, f"{file} becomes something else")
 
 
 def check_kernels(tkc, folder):
@@ -185,6 +211,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tkc", required=True)
     parser.add_argument("--nvcc", default="")
+    parser.add_argument("--update", action="store_true")
     parser.add_argument("folders", nargs="*")
     args = parser.parse_args()
     tkc = Tkc(args.tkc)
@@ -197,14 +224,19 @@ def main():
         for lesson in args.folders or lessons:
             folder = os.path.join(copy, "lessons", lesson)
             page = os.path.join(LESSONS, lesson, "README.md")
+            if args.update:
+                Page(tkc, page, folder).update()
+                continue
             faults += [(os.path.join(LESSONS, lesson), fault) for fault in check_kernels(tkc, folder)]
             faults += [(page, fault) for fault in Page(tkc, page, folder).faults()]
-        if not args.folders:
+        if not args.folders and not args.update:
             for page in (os.path.join(LESSONS, "README.md"), os.path.join("docs", "fifteen-minutes.md")):
                 faults += [(page, fault) for fault in Page(tkc, page, copy).faults()]
             faults += [(page, "its table is not that of measured.json: python3 bench/lesson_tables.py") for page in lesson_tables.stale()]
     for place, fault in faults:
         print(f"{place}: {fault}")
+    if faults:
+        print("If tkc prints something else now, and that is meant: add --update to the command, and read what git says of the pages.")
     print(f"{len(args.folders or lessons)} lessons, {len(faults)} faults")
     return 1 if faults or not lessons else 0
 
