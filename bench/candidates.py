@@ -43,7 +43,7 @@ CASES = [
     ("attention_causal", "attention.tk", "CAUSAL = true, BM = 128", ["attention_low_causal"], attention, ATTENTION),
     ("attention_decode", "attention_decode.tk", "BM = 16", ["attention_decode_64"], decode,
      [(1, 8, 16, 4096), (1, 8, 64, 8192), (4, 8, 64, 8192), (8, 8, 64, 8192), (16, 8, 64, 8192)]),  # B, HKV, rows, keys
-    ("gemm", "gemm.tk", "BN = 256", ["gemm_square", "gemm_pairs"], gemm,
+    ("gemm", "gemm.tk", "BN = 256", ["gemm_square", "gemm_pairs", "gemm_tall", "gemm_narrow", "gemm_low", "gemm_low_64", "gemm_low_32"], gemm,
      [(256, 256, 4096), (1024, 1024, 1024), (1024, 4096, 4096), (2048, 2048, 2048), (4096, 4096, 4096), (4000, 4088, 4040)]),
 ]
 

@@ -6,10 +6,11 @@
 
 #include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// gemm_bias_gelu: kernel gemm_bias_gelu with BM = 128, BN = 256, BK = 64.
+// gemm_bias_gelu: kernel gemm_bias_gelu with BM = 128, BN = 256, BK = 64, WG = 2, S = 4.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_bias_gelu_shared {
@@ -37,7 +38,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_bias_gelu.tk:14: role producer(1 warp) {
+        // gemm_bias_gelu.tk:15: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -49,7 +50,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_bias_gelu.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                // gemm_bias_gelu.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             }
         }
     } else {
-        // gemm_bias_gelu.tk:17: role consumer(2 warpgroups) {
+        // gemm_bias_gelu.tk:18: role consumer(WG warpgroups) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -76,11 +77,11 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_bias_gelu.tk:18: var acc: f32[BM, BN] = 0;
+            // gemm_bias_gelu.tk:19: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_bias_gelu.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            // gemm_bias_gelu.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -93,7 +94,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_bias_gelu.tk:20: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            // gemm_bias_gelu.tk:21: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t1;
@@ -125,10 +126,239 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     }
 }
 
-extern "C" {
-int gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
-                   DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    tk::arguments call{"gemm_bias_gelu"};
+// gemm_bias_gelu_tall: kernel gemm_bias_gelu with BM = 256, BN = 128, BK = 64, WG = 2, S = 4.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+struct gemm_bias_gelu_tall_shared {
+    tk::shared_tile<tk::bf16, 256, 64> ab_a[4];
+    tk::shared_tile<tk::bf16, 128, 64> ab_b[4];
+    tk::shared_tile<tk::bf16, 128, 64> consumer_C[2];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_bias_gelu_tall_shared, ab) == 229376);
+
+__global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const tk::bf16, 1> bias,
+    const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_bias_gelu_tall_shared& shared = *reinterpret_cast<gemm_bias_gelu_tall_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm_bias_gelu.tk:15: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 256);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 256;
+                const int n = point.col * 128;
+
+                // gemm_bias_gelu.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 49152);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_bias_gelu.tk:18: role consumer(WG warpgroups) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 256);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 256;
+            const int n = point.col * 128;
+
+            // gemm_bias_gelu.tk:19: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 128, 128> acc;
+            tk::zero(acc);
+
+            // gemm_bias_gelu.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, tk::rows<128>(shared.ab_a[s.stage], 128 * warpgroup),
+                              tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_bias_gelu.tk:21: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                tk::fragment<tk::bf16, 128, 64> t1;
+                tk::map(t1, thread, [&](int, int col, float acc) {
+                    const float x = acc +
+                        (n + panel + col < N ? float(tk::cell(bias, n + panel + col)) : 0.0f);
+                    return 0.5f * x *
+                        (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
+                }, tk::window<128, 64>(acc, 0, panel));
+                tk::store_shared(shared.consumer_C[warpgroup], t1, thread);
+                tk::fence_async();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 128, n + panel},
+                                        M - (m + warpgroup * 128), N - (n + panel)),
+                        shared.consumer_C[warpgroup]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup], m + warpgroup * 128,
+                                  n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gemm_bias_gelu_low: kernel gemm_bias_gelu with BM = 64, BN = 128, BK = 64, WG = 1, S = 8.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 213120 bytes of shared memory; persistent.
+struct gemm_bias_gelu_low_shared {
+    tk::shared_tile<tk::bf16, 64, 64> ab_a[8];
+    tk::shared_tile<tk::bf16, 128, 64> ab_b[8];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
+    tk::pipeline<8> ab;
+};
+static_assert(offsetof(gemm_bias_gelu_low_shared, ab) == 212992);
+
+__global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const tk::bf16, 1> bias,
+    const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_bias_gelu_low_shared& shared = *reinterpret_cast<gemm_bias_gelu_low_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gemm_bias_gelu.tk:15: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<8> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 64;
+                const int n = point.col * 128;
+
+                // gemm_bias_gelu.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 24576);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_bias_gelu.tk:18: role consumer(WG warpgroups) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<8> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 64;
+            const int n = point.col * 128;
+
+            // gemm_bias_gelu.tk:19: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_bias_gelu.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            tk::cursor<8> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<8> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_bias_gelu.tk:21: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::map(t1, thread, [&](int, int col, float acc) {
+                    const float x = acc +
+                        (n + panel + col < N ? float(tk::cell(bias, n + panel + col)) : 0.0f);
+                    return 0.5f * x *
+                        (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
+                }, tk::window<64, 64>(acc, 0, panel));
+                tk::store_shared(shared.consumer_C[panel / 64 % 2], t1, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[panel / 64 % 2], m, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+namespace {
+int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTensor* A_given,
+                       const DLTensor* B_given, const DLTensor* bias_given, DLTensor* C_given,
+                       cudaStream_t stream) {
+    tk::arguments call{function};
     const tk::tensor A = call.take("A", A_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor B = call.take("B", B_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor bias = call.take("bias", bias_given, tk::dtype_bf16, 1, tk::access::read);
@@ -141,16 +371,80 @@ int gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given, const DLTen
         {tk::same_extent("K", A, 1, B, 1), tk::same_extent("N", B, 0, bias, 0),
          tk::same_extent("M", A, 0, C, 0), tk::same_extent("N", B, 0, C, 1),
          tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}), tk::suits_tma_load(A, "K"),
-         tk::suits_tma_load(B, "K"), tk::suits_tma_store(C, "N"),
-         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), 2147418112)});
+         tk::suits_tma_load(B, "K"), tk::suits_tma_store(C, "N")});
     if (!call.ok()) return tk::finish(call.result());
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call, offered};
+    choice.candidate();  // gemm_bias_gelu
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
+                 11260 +
+                 tk::multiply(
+                     tk::larger(1024,
+                                (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
+    choice.candidate();  // gemm_bias_gelu_tall
+    choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
+                 11260 +
+                 tk::multiply(
+                     tk::larger(1024,
+                                (A.stride[0] % 64 == 0 ? 656 : 964) +
+                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
+    choice.candidate();  // gemm_bias_gelu_low
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
+                 3940 +
+                 tk::multiply(
+                     tk::larger(256,
+                                (A.stride[0] % 64 == 0 ? 164 : 241) +
+                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
+    if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run<gemm_bias_gelu_kernel>(
-        site, sizeof(gemm_bias_gelu_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
-        tk::box{B, {256, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N));
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::finish(tk::run<gemm_bias_gelu_kernel>(
+            site, sizeof(gemm_bias_gelu_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {256, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N));
+    }
+    if (best == 1) {
+        return tk::finish(tk::run<gemm_bias_gelu_tall_kernel>(
+            site, sizeof(gemm_bias_gelu_tall_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
+            tk::box{B, {128, 64}, 128}, tk::box{C, {128, 64}, 128}, bias, C, M, K, N));
+    }
+    return tk::finish(tk::run<gemm_bias_gelu_low_kernel>(
+        site, sizeof(gemm_bias_gelu_low_shared), tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
+        tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N));
+}
+
+}  // namespace
+
+extern "C" {
+int gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
+                   DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_bias_gelu("gemm_bias_gelu", {0, 1, 2}, A_given, B_given, bias_given, C_given,
+                              stream);
 }
 TK_NO_WORKSPACE(gemm_bias_gelu, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gemm_bias_gelu_tall(const DLTensor* A_given, const DLTensor* B_given,
+                        const DLTensor* bias_given, DLTensor* C_given, void*, size_t,
+                        cudaStream_t stream) {
+    return run_gemm_bias_gelu("gemm_bias_gelu_tall", {1}, A_given, B_given, bias_given, C_given,
+                              stream);
+}
+TK_NO_WORKSPACE(gemm_bias_gelu_tall, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gemm_bias_gelu_low(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
+                       DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_bias_gelu("gemm_bias_gelu_low", {2}, A_given, B_given, bias_given, C_given,
+                              stream);
+}
+TK_NO_WORKSPACE(gemm_bias_gelu_low, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

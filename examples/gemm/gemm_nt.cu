@@ -5,10 +5,13 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
+#include "tk/ptx/wgmma_n032.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// gemm_nt: kernel gemm_nt with BM = 128, BN = 256, BK = 64, CM = 1.
+// gemm_nt: kernel gemm_nt with BM = 128, BN = 256, BK = 64, CM = 1, WG = 2, S = 4, W = 8.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_nt_shared {
@@ -36,7 +39,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_nt.tk:9: role producer(1 warp) {
+        // gemm_nt.tk:10: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -48,7 +51,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_nt.tk:10: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -61,7 +64,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:12: role consumer(2 warpgroups) {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -75,11 +78,11 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_nt.tk:13: var acc: f32[BM, BN] = 0;
+            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_nt.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -92,7 +95,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_nt.tk:15: tma_store(C[m, n], bf16(acc));
+            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -118,7 +121,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
     }
 }
 
-// gemm_nt_pairs: kernel gemm_nt with BM = 128, BN = 256, BK = 64, CM = 2.
+// gemm_nt_pairs: kernel gemm_nt with BM = 128, BN = 256, BK = 64, CM = 2, WG = 2, S = 4, W = 8.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory, clusters of 2 along m;
 // persistent.
@@ -147,7 +150,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_nt.tk:9: role producer(1 warp) {
+        // gemm_nt.tk:10: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -160,7 +163,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_nt.tk:10: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -174,7 +177,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:12: role consumer(2 warpgroups) {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -188,11 +191,11 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_nt.tk:13: var acc: f32[BM, BN] = 0;
+            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_nt.tk:14: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -205,7 +208,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release<2>(previous_ab);
 
-            // gemm_nt.tk:15: tma_store(C[m, n], bf16(acc));
+            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -232,6 +235,445 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
 
     // Other blocks of the cluster may still arrive on this one's barriers.
     tk::cluster_sync();
+}
+
+// gemm_nt_tall: kernel gemm_nt with BM = 256, BN = 128, BK = 64, CM = 1, WG = 2, S = 4, W = 8.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+struct gemm_nt_tall_shared {
+    tk::shared_tile<tk::bf16, 256, 64> ab_a[4];
+    tk::shared_tile<tk::bf16, 128, 64> ab_b[4];
+    tk::shared_tile<tk::bf16, 128, 64> consumer_C[2];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_nt_tall_shared, ab) == 229376);
+
+__global__ void __launch_bounds__(384, 1) gemm_nt_tall_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_nt_tall_shared& shared = *reinterpret_cast<gemm_nt_tall_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm_nt.tk:10: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 256);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 256;
+                const int n = point.col * 128;
+
+                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 49152);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 256);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 256;
+            const int n = point.col * 128;
+
+            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 128, 128> acc;
+            tk::zero(acc);
+
+            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, tk::rows<128>(shared.ab_a[s.stage], 128 * warpgroup),
+                              tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                tk::store_shared(shared.consumer_C[warpgroup],
+                                 tk::convert<tk::bf16>(tk::window<128, 64>(acc, 0, panel)), thread);
+                tk::fence_async();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 128, n + panel},
+                                        M - (m + warpgroup * 128), N - (n + panel)),
+                        shared.consumer_C[warpgroup]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup], m + warpgroup * 128,
+                                  n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gemm_nt_narrow: kernel gemm_nt with BM = 128, BN = 64, BK = 64, CM = 1, WG = 2, S = 8, W = 8.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 213120 bytes of shared memory; persistent.
+struct gemm_nt_narrow_shared {
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[8];
+    tk::shared_tile<tk::bf16, 64, 64> ab_b[8];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
+    tk::pipeline<8> ab;
+};
+static_assert(offsetof(gemm_nt_narrow_shared, ab) == 212992);
+
+__global__ void __launch_bounds__(384, 1) gemm_nt_narrow_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_nt_narrow_shared& shared = *reinterpret_cast<gemm_nt_narrow_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm_nt.tk:10: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<8> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 64;
+
+                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 24576);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 64);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<8> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 64;
+
+            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 64> acc;
+            tk::zero(acc);
+
+            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::cursor<8> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<8> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
+                              tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                tk::store_shared(shared.consumer_C[warpgroup], tk::convert<tk::bf16>(acc), thread);
+                tk::fence_async();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice(C, {m + warpgroup * 64, n + panel},
+                                        M - (m + warpgroup * 64), N - (n + panel)),
+                        shared.consumer_C[warpgroup]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup], m + warpgroup * 64,
+                                  n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gemm_nt_low: kernel gemm_nt with BM = 64, BN = 128, BK = 64, CM = 1, WG = 1, S = 8, W = 8.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 213120 bytes of shared memory; persistent.
+struct gemm_nt_low_shared {
+    tk::shared_tile<tk::bf16, 64, 64> ab_a[8];
+    tk::shared_tile<tk::bf16, 128, 64> ab_b[8];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
+    tk::pipeline<8> ab;
+};
+static_assert(offsetof(gemm_nt_low_shared, ab) == 212992);
+
+__global__ void __launch_bounds__(256, 1) gemm_nt_low_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_nt_low_shared& shared = *reinterpret_cast<gemm_nt_low_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gemm_nt.tk:10: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<8> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 64;
+                const int n = point.col * 128;
+
+                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 24576);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<8> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 64;
+            const int n = point.col * 128;
+
+            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::cursor<8> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<8> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[panel / 64 % 2], m, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// gemm_nt_low_64: kernel gemm_nt with BM = 64, BN = 64, BK = 64, CM = 1, WG = 1, S = 12, W = 8.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 204992 bytes of shared memory; persistent:
+// gemm_nt_low_64_kernel<12, 64, 16384>.
+// gemm_nt_low_32: kernel gemm_nt with BM = 64, BN = 32, BK = 64, CM = 1, WG = 1, S = 16, W = 8.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 200960 bytes of shared memory; persistent:
+// gemm_nt_low_64_kernel<16, 32, 12288>.
+template <int S, int BN>
+struct gemm_nt_low_64_shared {
+    tk::shared_tile<tk::bf16, 64, 64> ab_a[S];
+    tk::shared_tile<tk::bf16, BN, 64> ab_b[S];
+    tk::shared_tile<tk::bf16, 64, BN> consumer_C[1];
+    tk::pipeline<S> ab;
+};
+static_assert(__builtin_offsetof(gemm_nt_low_64_shared<12, 64>, ab) == 204800);
+static_assert(__builtin_offsetof(gemm_nt_low_64_shared<16, 32>, ab) == 200704);
+
+template <int S, int BN, int bytes>
+__global__ void __launch_bounds__(256, 1) gemm_nt_low_64_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_nt_low_64_shared<S, BN>& shared = *reinterpret_cast<gemm_nt_low_64_shared<S, BN>*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gemm_nt.tk:10: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<S> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 64;
+                const int n = point.col * BN;
+
+                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, bytes);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, BN);
+        const int programs = m_tiles * n_tiles;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<S> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 64;
+            const int n = point.col * BN;
+
+            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, BN> acc;
+            tk::zero(acc);
+
+            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::cursor<S> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<S> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            #pragma unroll
+            for (int panel = 0; panel < BN; panel += BN) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                tk::store_shared(shared.consumer_C[0], tk::convert<tk::bf16>(acc), thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (N % 8 != 0 && N < n + panel + BN) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[0], m, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
 }
 
 namespace {
@@ -266,6 +708,46 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
                  3580 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 328 : 482) + 656) + 20,
                               tk::ceil_div(K, 64)), 2147418112);
+    choice.candidate();  // gemm_nt_tall
+    choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
+                 3580 +
+                 tk::multiply(
+                     tk::larger(1024,
+                                (A.stride[0] % 64 == 0 ? 656 : 964) +
+                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
+    choice.candidate();  // gemm_nt_narrow
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)),
+                 2020 +
+                 tk::multiply(
+                     tk::larger(256,
+                                (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                (B.stride[0] % 64 == 0 ? 164 : 241)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
+    choice.candidate();  // gemm_nt_low
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
+                 2020 +
+                 tk::multiply(
+                     tk::larger(256,
+                                (A.stride[0] % 64 == 0 ? 164 : 241) +
+                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
+    choice.candidate();  // gemm_nt_low_64
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)),
+                 1760 +
+                 tk::multiply(
+                     tk::larger(128,
+                                (A.stride[0] % 64 == 0 ? 164 : 241) +
+                                (B.stride[0] % 64 == 0 ? 164 : 241)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
+    choice.candidate();  // gemm_nt_low_32
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)),
+                 1630 +
+                 tk::multiply(
+                     tk::larger(96,
+                                (A.stride[0] % 64 == 0 ? 164 : 241) +
+                                (B.stride[0] % 64 == 0 ? 82 : 121)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -277,10 +759,41 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {256, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    return tk::finish(tk::run<gemm_nt_pairs_kernel>(
-        site, sizeof(gemm_nt_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
-        tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
-        tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
+    if (best == 1) {
+        return tk::finish(tk::run<gemm_nt_pairs_kernel>(
+            site, sizeof(gemm_nt_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
+            tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+            tk::box{A, {128, 64}, 128}, tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M,
+            K, N));
+    }
+    if (best == 2) {
+        return tk::finish(tk::run<gemm_nt_tall_kernel>(
+            site, sizeof(gemm_nt_tall_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
+            tk::box{B, {128, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
+    }
+    if (best == 3) {
+        return tk::finish(tk::run<gemm_nt_narrow_kernel>(
+            site, sizeof(gemm_nt_narrow_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
+    }
+    if (best == 4) {
+        return tk::finish(tk::run<gemm_nt_low_kernel>(
+            site, sizeof(gemm_nt_low_shared), tk::kernel_shape(256).at_once(1),
+            tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
+            tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
+    }
+    if (best == 5) {
+        return tk::finish(tk::run<gemm_nt_low_64_kernel<12, 64, 16384>>(
+            site, sizeof(gemm_nt_low_64_shared<12, 64>), tk::kernel_shape(256).at_once(1),
+            tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
+            tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
+    }
+    return tk::finish(tk::run<gemm_nt_low_64_kernel<16, 32, 12288>>(
+        site, sizeof(gemm_nt_low_64_shared<16, 32>), tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)), tk::box{A, {64, 64}, 128},
+        tk::box{B, {32, 64}, 128}, tk::box{C, {64, 32}, 64}, C, M, K, N));
 }
 
 }  // namespace
@@ -288,7 +801,7 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
 extern "C" {
 int gemm_nt(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
             cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt", {0, 1}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt", {0, 1, 2, 3, 4, 5, 6}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -297,4 +810,34 @@ int gemm_nt_pairs(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_
     return run_gemm_nt("gemm_nt_pairs", {1}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_pairs, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gemm_nt_tall(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
+                 cudaStream_t stream) {
+    return run_gemm_nt("gemm_nt_tall", {2}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_nt_tall, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gemm_nt_narrow(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
+                   size_t, cudaStream_t stream) {
+    return run_gemm_nt("gemm_nt_narrow", {3}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_nt_narrow, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gemm_nt_low(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
+                cudaStream_t stream) {
+    return run_gemm_nt("gemm_nt_low", {4}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_nt_low, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gemm_nt_low_64(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
+                   size_t, cudaStream_t stream) {
+    return run_gemm_nt("gemm_nt_low_64", {5}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_nt_low_64, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gemm_nt_low_32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
+                   size_t, cudaStream_t stream) {
+    return run_gemm_nt("gemm_nt_low_32", {6}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_nt_low_32, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"
