@@ -45,10 +45,11 @@ std::string threads(const Kernel& kernel) {
                             blocks_of_program(kernel));
     }
     for (const Role& role : kernel.roles) {
-        const std::int64_t last = role.first_warp + role.warps() - 1;
-        text +=
-            fmt::format("  role {}: {} {}{}, ", role.name, role.width,
-                        role.unit == Unit::warp ? "warp" : "warpgroup", role.width == 1 ? "" : "s");
+        const std::int64_t last = role.end_warp() - 1;
+        const std::int64_t width = role.copies * role.width;
+        text += fmt::format("  role {}: {} {}{}{}, ", role.name, width,
+                            role.unit == Unit::warp ? "warp" : "warpgroup", width == 1 ? "" : "s",
+                            role.copies == 1 ? "" : " that take programs in turn");
         text += role.first_warp == last ? fmt::format("warp {}", last)
                                         : fmt::format("warps {} to {}", role.first_warp, last);
         const std::int64_t has = role.registers != 0 ? role.registers : kernel.entry_registers;
@@ -113,7 +114,7 @@ std::string box_of(const Kernel& kernel, const std::string& map) {
 // From where TMA stores. A role of one warp stores the stages that it has consumed.
 std::string way_of(const Buffer& buffer, const Role& role) {
     if (role.warpgroups() == 0) return "from the stages of its pipeline";
-    const std::int64_t turns = buffer.copies / role.warpgroups();
+    const std::int64_t turns = buffer.copies / role.all_warpgroups();
     return fmt::format("through {} buffer{} of {} x {} for each warpgroup", turns,
                        turns == 1 ? "" : "s in turn", buffer.type.rows, buffer.type.cols);
 }

@@ -186,12 +186,16 @@ struct Role {
     std::string name;
     std::int64_t width = 1;
     Unit unit = Unit::warpgroup;
-    bool pingpong = false;         // its warpgroups issue the products of loops in turn
+    bool pingpong = false;  // its warpgroups issue the products of loops in turn
+    // The role exists so often, each time with `width` warpgroups: copy i runs the i-th of the
+    // programs of its block, and then every `copies`-th.
+    std::int64_t copies = 1;
     std::int64_t registers = 0;    // per thread; 0: not said (tile IR), not changed (scheduled IR)
     std::int64_t first_warp = -1;  // plan
-    std::int64_t first_barrier =
-        0;  // plan: named barriers, one per warpgroup, then one for the role; 0: none
-    std::int64_t first_turn = 0;  // plan: named barriers of the turns, one per warpgroup; 0: none
+    // Plan: named barriers, one per warpgroup, then one for the role, or one per copy; 0: none.
+    std::int64_t first_barrier = 0;
+    // Plan: named barriers of the turns, one per warpgroup or copy; 0: none.
+    std::int64_t first_turn = 0;
     std::vector<ValueInfo> values;
     Block body;    // one program
     Block finish;  // scheduled IR: once, after the role's last program
@@ -199,6 +203,13 @@ struct Role {
 
     std::int64_t warps() const { return unit == Unit::warp ? width : warps_of_warpgroup * width; }
     std::int64_t warpgroups() const { return unit == Unit::warpgroup ? width : 0; }
+    // warps() and warpgroups() are those of a copy, which share its tiles; these are all.
+    std::int64_t all_warps() const { return copies * warps(); }
+    std::int64_t all_warpgroups() const { return copies * warpgroups(); }
+    std::int64_t end_warp() const { return first_warp + all_warps(); }
+    // Who takes turns, and how many barriers it has where it meets.
+    std::int64_t turn_takers() const { return copies > 1 ? copies : warpgroups(); }
+    std::int64_t meeting_barriers() const { return copies > 1 ? copies : warpgroups() + 1; }
     // Whether it may read a pipeline that it fills: each warpgroup hands its part to the others.
     bool reads_own_pipelines() const { return unit == Unit::warpgroup; }
     ValueInfo& operator[](Value v) { return values[v.id]; }
@@ -209,6 +220,7 @@ struct Role {
                           Member{"width", &Role::width},
                           Member{"unit", &Role::unit},
                           Member{"pingpong", &Role::pingpong},
+                          Member{"copies", &Role::copies},
                           Member{"registers", &Role::registers},
                           Member{"first_warp", &Role::first_warp},
                           Member{"first_barrier", &Role::first_barrier},

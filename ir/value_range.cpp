@@ -573,7 +573,7 @@ Ranges ranges_of(const Kernel& kernel) {
 
 Ranges ranges_of(const Kernel& kernel, const Role& role) {
     Ranges names = ranges_of_programs(kernel);
-    const std::int64_t last = std::max<std::int64_t>(role.warpgroups(), 1) - 1;
+    const std::int64_t last = std::max<std::int64_t>(role.all_warpgroups(), 1) - 1;
     names[warpgroup_symbol] = {0, last, integer(0), integer(last)};
     add_block(names, role.body);
     return names;

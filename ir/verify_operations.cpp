@@ -420,7 +420,8 @@ private:
         }
     }
     void takes_turns() {
-        if (!role_.pingpong) report_.add("the role's warpgroups take no turns");
+        if (!role_.pingpong && role_.copies == 1)
+            report_.add("the role's warpgroups take no turns");
     }
     void refuse_partial(Value v) {
         report_.add("`{}` is partial over the lanes", to_string(v, role_));

@@ -191,8 +191,8 @@ private:
                 report_.add("role `{}` has warpgroups, and begins at warp {}", role.name,
                             role.first_warp);
             }
-            if (lanes_of_warp * (role.first_warp + role.warps()) > limits_.threads_of_block) {
-                report_.add("role `{}` ends at warp {}", role.name, role.first_warp + role.warps());
+            if (lanes_of_warp * role.end_warp() > limits_.threads_of_block) {
+                report_.add("role `{}` ends at warp {}", role.name, role.end_warp());
             }
             if (role.registers != 0 && (role.registers % limits_.reallocation_step != 0 ||
                                         role.registers < limits_.least_reallocated ||
@@ -200,8 +200,7 @@ private:
                 report_.add("role `{}` has {} registers", role.name, role.registers);
             }
             for (const Role* other : placed) {
-                if (role.first_warp < other->first_warp + other->warps() &&
-                    other->first_warp < role.first_warp + role.warps()) {
+                if (role.first_warp < other->end_warp() && other->first_warp < role.end_warp()) {
                     report_.add("roles `{}` and `{}` share a warp", other->name, role.name);
                 }
             }
@@ -224,7 +223,7 @@ private:
             }
             if (takes_turns && role.first_turn == 0 && context_.complete())
                 report_.add("role `{}` has no barriers for its turns", role.name);
-            const std::int64_t turns = role.first_turn == 0 ? 0 : role.warpgroups();
+            const std::int64_t turns = role.first_turn == 0 ? 0 : role.turn_takers();
             for (std::int64_t id = role.first_turn; id < role.first_turn + turns; ++id) {
                 if (id < 1 || id >= limits_.barriers_of_block || !taken.insert(id).second)
                     report_.add("named barrier {} is not free for role `{}`", id, role.name);
@@ -234,8 +233,8 @@ private:
                     report_.add("role `{}` has no barriers", role.name);
                 continue;
             }
-            for (std::int64_t id = role.first_barrier; id <= role.first_barrier + role.warpgroups();
-                 ++id) {
+            for (std::int64_t id = role.first_barrier;
+                 id < role.first_barrier + role.meeting_barriers(); ++id) {
                 if (id < 1 || id >= limits_.barriers_of_block || !taken.insert(id).second) {
                     report_.add("named barrier {} is not free for role `{}`", id, role.name);
                     break;

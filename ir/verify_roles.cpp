@@ -79,6 +79,10 @@ private:
             }
         }
         if (role_.width < 1) report_.add("its width is {}", role_.width);
+        const bool copied = role_.unit == Unit::warpgroup && role_.width == 1 && !role_.pingpong &&
+                            context_.kernel.persistent;
+        if (role_.copies < 1 || (role_.copies > 1 && !copied))
+            report_.add("it has {} copies", role_.copies);
     }
 
     // Every program ends with the number of the next one.

@@ -264,7 +264,7 @@ void choose_blocks(PassContext& context, Kernel& kernel) {
     std::int64_t threads = 0;
     bool divides = true;
     for (const Role& role : kernel.roles) {
-        threads = std::max(threads, 32 * (role.first_warp + role.warps()));
+        threads = std::max(threads, 32 * role.end_warp());
         divides = divides && role.unit != Unit::warpgroup && role.registers == 0;
     }
     const std::int64_t asked = kernel.blocks_asked;

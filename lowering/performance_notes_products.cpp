@@ -256,7 +256,7 @@ private:
 }  // namespace
 
 void note_products(const Role& role, Diagnostics& diag) {
-    if (!role.pingpong) ProductNotes(role, diag).look_at_loops(role.body);
+    if (!role.pingpong && role.copies == 1) ProductNotes(role, diag).look_at_loops(role.body);
     Fp8Sums(role, diag);
 }
 

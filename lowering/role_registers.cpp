@@ -59,12 +59,12 @@ std::int64_t need_of(const Kernel& kernel, const Role& role) {
 std::int64_t compute_warpgroups(const Kernel& kernel) {
     std::int64_t count = 0;
     for (const Role& role : kernel.roles)
-        count += computes(kernel, role) ? role.warps() / warps_of_warpgroup : 0;
+        count += computes(kernel, role) ? role.all_warps() / warps_of_warpgroup : 0;
     return count;
 }
 
 bool lies_in(const Role& role, std::int64_t warpgroup) {
-    return warpgroup >= role.first_warp / 4 && warpgroup < (role.first_warp + role.warps() + 3) / 4;
+    return warpgroup >= role.first_warp / 4 && warpgroup < (role.end_warp() + 3) / 4;
 }
 
 struct Warpgroup {  // one warpgroup of the block
@@ -84,8 +84,7 @@ struct RoleShare {  // what a role of warpgroups gets, for each of them
 std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups) {
     std::vector<Warpgroup> groups(static_cast<std::size_t>(warpgroups));
     for (Role& role : kernel.roles) {
-        for (std::int64_t w = role.first_warp / 4; w < (role.first_warp + role.warps() + 3) / 4;
-             ++w) {
+        for (std::int64_t w = role.first_warp / 4; w < (role.end_warp() + 3) / 4; ++w) {
             Warpgroup& group = groups[static_cast<std::size_t>(w)];
             group.roles.push_back(&role);
             group.service = !computes(kernel, role);
@@ -100,7 +99,7 @@ std::vector<Warpgroup> groups_of(Kernel& kernel, std::int64_t warpgroups) {
 void report_pool(PassContext& context, const Kernel& kernel, const std::vector<Warpgroup>& groups,
                  std::int64_t pool) {
     const auto asked = [](const Role& role) {
-        return role.registers * std::max<std::int64_t>(role.warpgroups(), 1);
+        return role.registers * std::max<std::int64_t>(role.all_warpgroups(), 1);
     };
     const auto most =
         std::max_element(kernel.roles.begin(), kernel.roles.end(),
@@ -118,7 +117,7 @@ void report_pool(PassContext& context, const Kernel& kernel, const std::vector<W
         const auto group = std::find_if(groups.begin(), groups.end(), [&](const Warpgroup& g) {
             return std::find(g.roles.begin(), g.roles.end(), &role) != g.roles.end();
         });
-        const std::int64_t times = std::max<std::int64_t>(role.warpgroups(), 1);
+        const std::int64_t times = std::max<std::int64_t>(role.all_warpgroups(), 1);
         const std::string count = times == 1 ? "" : fmt::format("{} x ", times);
         std::string words = fmt::format("takes {}24 at least", count);
         if (role.registers != 0) words = fmt::format("asks for {}{}", count, role.registers);
@@ -128,7 +127,7 @@ void report_pool(PassContext& context, const Kernel& kernel, const std::vector<W
         else message.label(role.span, words);
     }
     const std::int64_t left =
-        round_down_to_8((pool - others) / std::max<std::int64_t>(most->warpgroups(), 1));
+        round_down_to_8((pool - others) / std::max<std::int64_t>(most->all_warpgroups(), 1));
     if (left >= target_of(kernel).limits.least_reallocated)
         message.help("write `registers({})` at `{}`", left, most->name);
     else message.help("lower a `registers(n)`");
@@ -258,7 +257,7 @@ std::int64_t left_for(const Kernel& kernel, const Role& role, std::int64_t warpg
         }
         left -= taken;
     }
-    return std::min(round_down_to_8(left / role.warpgroups()), limits.most_reallocated);
+    return std::min(round_down_to_8(left / role.all_warpgroups()), limits.most_reallocated);
 }
 
 // What to write so that the role has room for its tiles: more registers for it, where the others

@@ -90,11 +90,11 @@ std::string capacity_text(const Kernel& kernel) {
     std::int64_t warps = 0;
     std::int64_t barriers = 1;
     for (const Role& role : kernel.roles) {
-        warps = std::max(warps, role.first_warp + role.warps());
+        warps = std::max(warps, role.end_warp());
         if (role.first_barrier != 0)
-            barriers = std::max(barriers, role.first_barrier + role.warpgroups() + 1);
+            barriers = std::max(barriers, role.first_barrier + role.meeting_barriers());
         if (role.first_turn != 0)
-            barriers = std::max(barriers, role.first_turn + role.warpgroups());
+            barriers = std::max(barriers, role.first_turn + role.turn_takers());
     }
     const TargetLimits& limits = target_of(kernel).limits;
     const std::int64_t groups = (warps + warps_of_warpgroup - 1) / warps_of_warpgroup;
@@ -103,7 +103,7 @@ std::string capacity_text(const Kernel& kernel) {
         std::int64_t has = 0;
         for (const Role& role : kernel.roles) {
             const bool inside = role.first_warp < warps_of_warpgroup * (group + 1) &&
-                                role.first_warp + role.warps() > warps_of_warpgroup * group;
+                                role.end_warp() > warps_of_warpgroup * group;
             if (inside) has = std::max(has, role.registers);
         }
         registers += has != 0 ? has : kernel.entry_registers;

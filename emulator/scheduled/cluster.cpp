@@ -16,7 +16,7 @@ namespace {
 std::int64_t warps_of(const ir::Kernel& kernel) {
     std::int64_t warps = 0;
     for (const ir::Role& role : kernel.roles) {
-        warps = std::max(warps, role.first_warp + role.warps());
+        warps = std::max(warps, role.end_warp());
     }
     return warps;
 }
@@ -31,6 +31,16 @@ std::int64_t unit_of(const ir::Kernel& kernel) {
     return unit;
 }
 
+// What a copy of the role runs of a block's programs.
+std::vector<std::int64_t> programs_of(const ir::Role& role, std::int64_t copy,
+                                      const std::vector<std::int64_t>& all) {
+    std::vector<std::int64_t> mine;
+    for (auto i = static_cast<std::size_t>(copy); i < all.size();
+         i += static_cast<std::size_t>(role.copies))
+        mine.push_back(all[i]);
+    return mine;
+}
+
 // How a seed plays the parts of the machine that no rule fixes.
 enum class Style : std::uint8_t {
     eager,   // what is asynchronous is done as soon as it was issued
@@ -42,6 +52,10 @@ enum class Style : std::uint8_t {
 Style style_of(std::uint64_t seed) { return static_cast<Style>(seed % 4); }
 
 }  // namespace
+
+std::string meeting_of(const ir::Role& role, std::int64_t copy) {
+    return role.copies == 1 ? role.name : fmt::format("{}.{}", role.name, copy);
+}
 
 Agents::Agents(const ir::Kernel& kernel)
     : blocks_(ir::cluster_blocks(kernel)), warps_(warps_of(kernel)) {
@@ -76,8 +90,10 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
         }
         for (const ir::Role& role : kernel.roles) {
             const Knowledge nothing(agents_.count());
-            block.meetings.emplace(role.name,
-                                   BlockState::Meeting{0, 0, nothing, nothing, {}, nullptr});
+            for (std::int64_t copy = 0; copy < role.copies; ++copy) {
+                block.meetings.emplace(meeting_of(role, copy),
+                                       BlockState::Meeting{0, 0, nothing, nothing, {}, nullptr});
+            }
         }
     }
     for (std::size_t b = 0; b < programs.size(); ++b) {
@@ -86,7 +102,10 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
             const auto block = static_cast<std::int64_t>(b);
             const std::int64_t first = ir::blocks_of(role) == 1 ? 0 : block * count;
             for (std::int64_t i = first; i < first + count; ++i) {
-                processes_.push_back(std::make_unique<Process>(*this, role, block, i, programs[b]));
+                for (std::int64_t copy = 0; copy < role.copies; ++copy) {
+                    processes_.push_back(std::make_unique<Process>(
+                        *this, role, block, i, copy, programs_of(role, copy, programs[b])));
+                }
             }
         }
     }

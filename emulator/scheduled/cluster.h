@@ -102,7 +102,7 @@ struct BlockState {
         std::vector<TilePtr> parts{};  // of a tile of which each makes something, by process
         TilePtr made{};                // of all of them, for those who leave
     };
-    std::map<std::string, Meeting> meetings;    // by role
+    std::map<std::string, Meeting> meetings;    // by role, of each copy (meeting_of)
     std::map<std::string, std::int64_t> turns;  // by role: those that were passed on
     // By role, in kernels with counters: the last access of each agent to global memory, which a
     // signal has to follow, and the record of the last await, which accesses have to follow.
@@ -115,6 +115,9 @@ struct BlockState {
     RowExchange exchange{};
     std::vector<Ticket> tickets{};  // by stage
 };
+
+// Under what the processes of a copy of the role meet.
+std::string meeting_of(const ir::Role& role, std::int64_t copy);
 
 class Cluster : public Suspendable {
 public:

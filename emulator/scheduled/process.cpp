@@ -9,6 +9,7 @@
 #include "base/overloaded.h"
 #include "emulator/elementwise.h"
 #include "ir/completion.h"
+#include "ir/elements_taken.h"
 #include "ir/reduction.h"
 #include "ir/reflect.h"
 #include "ir/walk.h"
@@ -25,11 +26,12 @@ using ir::warps_of_warpgroup;
 }  // namespace
 
 Process::Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std::int64_t index,
-                 std::vector<std::int64_t> programs)
+                 std::int64_t copy, std::vector<std::int64_t> programs)
     : cluster_(cluster),
       role_(role),
       block_(block),
       index_(index),
+      copy_(copy),
       programs_(std::move(programs)),
       env_(cluster.launch().environment),
       walk_(env_),
@@ -44,13 +46,13 @@ Process::Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std
       read_by_(role.values.size()) {
     const bool is_group = role.unit == ir::Unit::warpgroup;
     const std::int64_t width = is_group ? warps_of_warpgroup : 1;
-    const std::int64_t in_block = index % (role.warps() / width);
+    const std::int64_t in_block = index % (role.warps() / width) + copy * role.warps() / width;
     for (std::int64_t w = 0; w < width; ++w) {
         warps_.push_back(role.first_warp + in_block * width + w);
         known_.emplace_back(cluster.agents().count());
     }
     fenced_.resize(warps_.size());
-    if (is_group) env_.set(ir::warpgroup_symbol, index);
+    if (is_group) env_.set(ir::warpgroup_symbol, turn_number());
     env_.observe(this);
 }
 
@@ -60,6 +62,7 @@ bool Process::begin_program() {
     if (next_program_ < programs_.size()) {
         program_ = programs_[next_program_++];
         cluster_.launch().grid.enter(program_, env_);
+        if (role_.copies > 1) skip_elements(next_program_ == 1 ? copy_ : role_.copies - 1);
         if (next_program_ == 1) {
             ir::walk_only<ir::LoadCells>(role_.body, [&](const ir::LoadCells& load) {
                 if (!load.ahead.empty()) request_ahead(load, program_);
@@ -72,6 +75,15 @@ bool Process::begin_program() {
     finishing_ = true;
     walk_.start(role_.finish);
     return true;
+}
+
+void Process::skip_elements(std::int64_t programs) {
+    for (const std::string& pipeline : ir::pipelines_read(role_)) {
+        const ir::Scalar taken = ir::elements_taken(kernel(), role_, pipeline);
+        if (!taken) throw Fault("programs take different numbers of `" + pipeline + "`");
+        ElementRef& at = cursor(pipeline, End::reader);
+        for (std::int64_t i = programs * env_.integer(taken); i > 0; --i) advance(at);
+    }
 }
 
 bool Process::step() {
@@ -142,7 +154,7 @@ bool Process::may_go(const ir::Op& op) {
         return barriers[static_cast<std::size_t>(at.stage)].passes(phase_of(*wait, at));
     }
     if (ir::as<ir::TakeTurn>(op) != nullptr) {
-        return block().turns[role_.name] % role_.width == index_;
+        return block().turns[role_.name] % role_.turn_takers() == turn_number();
     }
     if (const auto* await = ir::as<ir::Await>(op)) {
         if (!is_elected()) return true;
@@ -328,7 +340,7 @@ Outcome::Place Process::waiting_place() const {
                            counters.value(counters.place(await->counter, await->at, env_)));
     }
     if (ir::as<ir::TakeTurn>(*at_) != nullptr) {
-        text = fmt::format("warpgroup {} of `{}` waits for its turn", index_, role_.name);
+        text = fmt::format("warpgroup {} of `{}` waits for its turn", turn_number(), role_.name);
     }
     return {at_->span, text};
 }
@@ -487,7 +499,7 @@ void Process::execute(const ir::TakeTurn&) {}
 void Process::execute(const ir::PassTurn&) {
     if (weakened(Weakening::Kind::skip)) return;
     std::int64_t& turn = block().turns[role_.name];
-    if (turn % role_.width != index_) {
+    if (turn % role_.turn_takers() != turn_number()) {
         throw Stop{Outcome::End::hazard,
                    fmt::format("`{}` passes a turn that is another warpgroup's, in {}", role_.name,
                                describe_program()),

@@ -15,9 +15,10 @@ namespace tkc::emulator {
 
 class Process : public ElementObserver {
 public:
-    // Number `index` of its role in block `block`, which runs `programs` one after the other.
+    // Number `index` of copy `copy` of its role in block `block`, which runs `programs` one after
+    // the other.
     Process(Cluster& cluster, const ir::Role& role, std::int64_t block, std::int64_t index,
-            std::vector<std::int64_t> programs);
+            std::int64_t copy, std::vector<std::int64_t> programs);
 
     enum class State : std::uint8_t { ready, waiting, done };
     State state() const { return state_; }
@@ -48,6 +49,8 @@ private:
     };
 
     bool begin_program();
+    // Past the elements of `programs` programs that other copies of the role run.
+    void skip_elements(std::int64_t programs);
     // Whether the operation can go on; waits are noted in state_.
     bool may_go(const ir::Op& op);
     void check_registers(const ir::Op& op);
@@ -66,10 +69,12 @@ private:
     }
     BlockState::Meeting& meeting() {  // of all blocks, where the role lies over them
         return cluster_.blocks()[spans_blocks_ ? 0 : static_cast<std::size_t>(block_)].meetings.at(
-            role_.name);
+            meeting_of(role_, copy_));
     }
     // Whether it is the first process of the role in its block.
     bool is_first_of_block() const { return warps_[0] == role_.first_warp; }
+    // The number of the one that takes turns with others.
+    std::int64_t turn_number() const { return role_.copies > 1 ? copy_ : index_; }
 
     // By leaving, it learns what the others knew; the lanes of each warp have met.
     void leave_meeting();
@@ -199,6 +204,7 @@ private:
     const ir::Role& role_;
     std::int64_t block_;
     std::int64_t index_;
+    std::int64_t copy_;
     std::vector<std::int64_t> programs_;
     std::size_t next_program_ = 0;
     std::int64_t program_ = 0;

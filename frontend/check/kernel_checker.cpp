@@ -146,6 +146,7 @@ std::optional<CheckedKernel> KernelChecker::run() {
     if (!context_.has_roles() && !context_.file.stopped) parts_.roles.check_body();
     if (!context_.failed) parts_.pipelines.check_pipeline_uses();
     if (!context_.failed) parts_.launch.check_tickets();
+    if (!context_.failed) parts_.roles.check_alternating();
     parts_.names.close_scope({});
     parts_.numbers.add_divisor_conditions();
     if (!context_.failed) check_features();  // a product was told, and its role follows from it

@@ -221,6 +221,7 @@ Roles::Roles(Parts& parts)
       builder_(parts.builder),
       columns_(parts.columns),
       context_(parts.context),
+      expressions_(parts.expressions),
       names_(parts.names),
       numbers_(parts.numbers),
       statements_(parts.statements),

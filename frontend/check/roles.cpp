@@ -9,12 +9,14 @@
 #include "frontend/check/builder.h"
 #include "frontend/check/columns.h"
 #include "frontend/check/context.h"
+#include "frontend/check/expressions.h"
 #include "frontend/check/limits.h"
 #include "frontend/check/names.h"
 #include "frontend/check/numbers.h"
 #include "frontend/check/statements.h"
 #include "frontend/check/types.h"
 #include "frontend/parse/ast_walk.h"
+#include "ir/elements_taken.h"
 #include "ir/walk.h"
 #include "ir/warp_products.h"
 #include "language/operation.h"
@@ -179,7 +181,69 @@ void Roles::check_role_head(const ast::Role& role, ir::Role& made) {
         } else if (std::holds_alternative<ast::Pingpong>(word.node)) {
             let_take_turns(made, word.span, "a role");
         } else {
-            context_.not_yet(word.span, NotYet::turns);
+            let_alternate(made, std::get<ast::Alternate>(word.node), word.span);
+        }
+    }
+}
+
+void Roles::let_alternate(ir::Role& made, const ast::Alternate& word, Span span) {
+    if (word.when) {
+        const Operand value = expressions_.check_value(*word.when);
+        if (is_poison(value)) return;
+        if (!is_constant_of(value, ast::ConstKind::boolean)) {
+            context_.error(word.when->span, msg::operand_kind, "`alternate`",
+                           "a constant that is true or false", describe(value));
+            return;
+        }
+        if (!std::get<ir::Boolean>(scalar(value)->node).value) return;
+    }
+    if (made.warpgroups() != 2 && made.warpgroups() != 3) {
+        context_
+            .error(span, msg::alternate_form,
+                   fmt::format("stands at a role of {} {}{}", made.width,
+                               made.unit == ir::Unit::warp ? "warp" : "warpgroup",
+                               made.width == 1 ? "" : "s"))
+            .help("2 or 3 warpgroups can take programs in turn");
+        return;
+    }
+    made.copies = made.width;
+    made.width = 1;
+    alternate_.emplace(made.name, span);
+}
+
+void Roles::check_alternating() {
+    const ir::Kernel& kernel = builder_.kernel;
+    for (const ir::Role& role : kernel.roles) {
+        if (role.copies == 1) continue;
+        const Span place = alternate_.at(role.name);
+        const auto refuse = [&](std::string_view what) {
+            return context_.error(place, msg::alternate_form, what);
+        };
+        std::string filled;
+        ir::walk_only<ir::Produce>(role.body, [&](const ir::Produce& p) { filled = p.pipeline; });
+        if (role.pingpong) {
+            refuse("and `pingpong` are two orders of the same products")
+                .help("leave one of them out");
+        } else if (!kernel.persistent) {
+            refuse("stands in a kernel whose blocks run one program each")
+                .help("write `persistent` behind the `grid`");
+        } else if (kernel.dynamic || kernel.weight) {
+            refuse(
+                "deals every second program of a block to a warpgroup, and the grid deals them "
+                "by weight or as they come")
+                .help("leave out `heaviest_first` and `dynamic`, or `alternate`");
+        } else if (!filled.empty()) {
+            refuse(fmt::format("stands at a role that fills pipeline `{}`", filled))
+                .help("roles that alternate take elements, and make none");
+        } else {
+            for (const std::string& pipeline : ir::pipelines_read(role)) {
+                if (ir::elements_taken(kernel, role, pipeline)) continue;
+                refuse(fmt::format("needs as many elements of `{}` in every program", pipeline))
+                    .note(
+                        "a warpgroup passes over those of the other one's programs by their "
+                        "number, which must follow from extents and parameters")
+                    .help("let loops round `consume` not depend on the place in the grid");
+            }
         }
     }
 }

@@ -273,6 +273,7 @@ private:
             allow(role->count);
             for (const ast::RoleWord& word : role->words) {
                 if (const auto* r = std::get_if<ast::Registers>(&word.node)) allow(r->count);
+                if (const auto* a = std::get_if<ast::Alternate>(&word.node)) allow(a->when);
             }
         }
         const auto* grid = std::get_if<ast::Grid>(&item.node);

@@ -106,10 +106,6 @@ Found in_grid(const ast::Grid& grid) {
 
 Found in_role(const ast::Role& role) {
     if (role.instances) return std::pair(role.instances->span, NotYet::role_copies);
-    for (const ast::RoleWord& word : role.words) {
-        if (std::holds_alternative<ast::Alternate>(word.node))
-            return std::pair(word.span, NotYet::turns);
-    }
     return std::nullopt;
 }
 

@@ -354,7 +354,9 @@ struct Space {
     std::vector<Iter> iters;
 };
 
-struct Alternate {};
+struct Alternate {
+    ExprPtr when;  // null: without a condition
+};
 struct Registers {
     ExprPtr count;
 };

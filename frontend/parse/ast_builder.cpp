@@ -275,10 +275,10 @@ ast::RoleWord AstBuilder::role_word(Span span, std::size_t word, ast::ExprPtr ar
         if (!argument) wrong_arguments(word, "has one argument: `registers(240)`");
         return {span, ast::Registers{std::move(argument)}};
     }
-    bool known = spelling == "alternate" || spelling == "pingpong";
-    if (!known) unknown_word("word of a role", word, {"pingpong", "alternate", "registers"});
+    if (spelling == "alternate") return {span, ast::Alternate{std::move(argument)}};
+    if (spelling != "pingpong")
+        unknown_word("word of a role", word, {"pingpong", "alternate", "registers"});
     else if (argument) wrong_arguments(word, "has no arguments");
-    if (spelling == "alternate") return {span, ast::Alternate{}};
     return {span, ast::Pingpong{}};
 }
 

@@ -204,7 +204,9 @@ std::string show(const GridWord& word) {
 std::string show(const RoleWord& word) {
     return std::visit(
         Overloaded{[](const Pingpong&) { return std::string(" pingpong"); },
-                   [](const Alternate&) { return std::string(" alternate"); },
+                   [](const Alternate& w) {
+                       return w.when ? fmt::format(" alternate({})", show(w.when)) : " alternate";
+                   },
                    [](const Registers& w) { return fmt::format(" registers({})", show(w.count)); }},
         word.node);
 }

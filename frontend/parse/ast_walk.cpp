@@ -58,6 +58,7 @@ void walk_role(const ast::Role& role, const Walk& hooks) {
     walk(*role.count, hooks);
     for (const ast::RoleWord& word : role.words) {
         if (const auto* r = std::get_if<ast::Registers>(&word.node)) walk(*r->count, hooks);
+        if (const auto* a = std::get_if<ast::Alternate>(&word.node)) walk_optional(a->when, hooks);
     }
     walk(role.body, hooks);
 }

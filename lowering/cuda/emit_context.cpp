@@ -204,7 +204,7 @@ Expr scalar(RoleContext& c, const ir::Scalar& s) {
         c.scope.symbols.contains(ir::warpgroup_symbol)) {
         return emit_scalar(s, c.scope);
     }
-    if (c.warpgroups() == 1) {
+    if (c.warpgroups() == 1 && c.role.copies == 1) {
         return emit_scalar(ir::substitute(s, {{ir::warpgroup_symbol, ir::integer(0)}}), c.scope);
     }
     c.scope.symbols[ir::warpgroup_symbol] = {use(c.warpgroup), true};

@@ -83,6 +83,7 @@ struct RoleContext {
     Local warpgroup{}, leader{}, elected{}, thread{}, rank{}, meetings{};
     Local evict_first{}, evict_last{};  // policies of the L2 cache
 
+    // That share the role's tiles.
     std::int64_t warpgroups() const { return role.warpgroups() == 0 ? 1 : role.warpgroups(); }
 };
 

@@ -26,8 +26,10 @@ std::string roles_text(const ir::Kernel& kernel) {
         const char* unit = role.unit == ir::Unit::warpgroup ? "warpgroup" : "warp";
         const std::int64_t registers =
             role.registers == 0 ? kernel.entry_registers : role.registers;
-        text += fmt::format("{}{}: {} {}{}, {} registers a thread", text.empty() ? "" : "; ",
-                            role.name, role.width, unit, role.width == 1 ? "" : "s", registers);
+        const std::int64_t width = role.copies * role.width;
+        text += fmt::format("{}{}: {} {}{}{}, {} registers a thread", text.empty() ? "" : "; ",
+                            role.name, width, unit, width == 1 ? "" : "s",
+                            role.copies == 1 ? "" : " that alternate", registers);
     }
     return text.empty() ? "" : text + ".\n";
 }

@@ -260,7 +260,7 @@ std::vector<Group> groups_of(const ir::Kernel& kernel) {
         const std::int64_t end = groups.empty() ? 0 : groups.back().end_warp;
         if (role->first_warp >= end) groups.push_back({end, 0, 0, {}});
         Group& group = groups.back();
-        group.end_warp = std::max(group.end_warp, round_up(role->first_warp + role->warps(), 4));
+        group.end_warp = std::max(group.end_warp, round_up(role->end_warp(), 4));
         group.registers = std::max(group.registers, role->registers);
         group.roles.push_back(role);
     }
@@ -291,8 +291,9 @@ void emit_registers(const KernelContext& c, const Group& group, Block& out) {
 
 // The condition on the warps of a role in a group whose warps are first .. end; null: all of them.
 Expr warps_condition(KernelContext& c, const ir::Role& role, std::int64_t first, std::int64_t end) {
-    const std::int64_t last = role.first_warp + role.warps();
-    if (role.warps() == 1) return binary(BinaryOp::equal, use_warp(c), literal(role.first_warp));
+    const std::int64_t last = role.end_warp();
+    if (role.all_warps() == 1)
+        return binary(BinaryOp::equal, use_warp(c), literal(role.first_warp));
     Expr condition;
     if (role.first_warp > first)
         condition = binary(BinaryOp::greater_equal, use_warp(c), literal(role.first_warp));
@@ -408,8 +409,7 @@ Expr shared_size(const ir::Kernel& kernel, const std::string& shared) {
 
 std::int64_t block_threads(const ir::Kernel& kernel) {
     std::int64_t warps = 0;
-    for (const ir::Role& role : kernel.roles)
-        warps = std::max(warps, role.first_warp + role.warps());
+    for (const ir::Role& role : kernel.roles) warps = std::max(warps, role.end_warp());
     // wgmma and setmaxnreg count in warpgroups.
     const bool groups =
         std::any_of(kernel.roles.begin(), kernel.roles.end(),

@@ -116,11 +116,12 @@ void emit(RoleContext& c, const Copy& op, Block& out) {
     define(c, op.result, value_name(c, op.source), out);
 }
 
-// The named barrier at which all of the role meet.
-std::int64_t role_barrier(const RoleContext& c) {
+// The named barrier at which all of the role, or of one of its copies, meet.
+Expr role_barrier(RoleContext& c) {
     if (c.role.first_barrier == 0)
         throw EmitError(fmt::format("role `{}` has no named barrier", c.role.name));
-    return c.role.first_barrier + c.role.warpgroups();
+    if (c.role.copies > 1) return plus(literal(c.role.first_barrier), use(c.warpgroup));
+    return literal(c.role.first_barrier + c.role.warpgroups());
 }
 
 // Calls of the runtime. `needs`: whose buffer they use.
@@ -141,7 +142,7 @@ void emit_calls(RoleContext& c, Value result, Value source, const Needs& needs,
                     break;
                 case RuntimeOperand::thread: arguments.push_back(use(c.thread)); break;
                 case RuntimeOperand::thread_of_role: arguments.push_back(thread_of_role(c)); break;
-                case RuntimeOperand::barrier: arguments.push_back(literal(role_barrier(c))); break;
+                case RuntimeOperand::barrier: arguments.push_back(role_barrier(c)); break;
                 case RuntimeOperand::meetings: arguments.push_back(use(c.meetings)); break;
             }
         }
@@ -249,8 +250,9 @@ void emit(RoleContext& c, const ir::Barrier& op, Block& out) {
         return;
     }
     const bool one = op.scope == ir::Scope::warpgroup && c.role.unit == Unit::warpgroup;
-    const std::int64_t all = role_barrier(c);
-    const Expr id = one ? plus(literal(c.role.first_barrier), part_offset(c, 1)) : literal(all);
+    const bool shared = one && c.role.copies == 1;
+    const Expr all = role_barrier(c);
+    const Expr id = shared ? plus(literal(c.role.first_barrier), part_offset(c, 1)) : all;
     const std::int64_t threads = one ? 128 : 32 * c.role.warps();
     out.push_back(run(call("tk::barrier_sync", {id, literal(threads)})));
 }
@@ -259,13 +261,13 @@ void emit(RoleContext& c, const ir::Barrier& op, Block& out) {
 constexpr std::int64_t threads_of_turn = 256;
 
 void emit(RoleContext& c, const TakeTurn&, Block& out) {
-    const Expr id = plus(literal(first_turn(c)), part_offset(c, 1));
+    const Expr id = plus(literal(first_turn(c)), use(c.warpgroup));
     out.push_back(run(call("tk::barrier_sync", {id, literal(threads_of_turn)})));
 }
 
 void emit(RoleContext& c, const PassTurn&, Block& out) {
     const std::int64_t first = first_turn(c);
-    const std::int64_t count = c.warpgroups();
+    const std::int64_t count = c.role.turn_takers();
     const Expr next = binary(BinaryOp::add, use(c.warpgroup), literal(1));
     const Expr id = count == 2
                         ? binary(BinaryOp::subtract, literal(first + 1), use(c.warpgroup))
@@ -321,7 +323,7 @@ std::int64_t first_turn(const RoleContext& c) {
 
 void emit_turns_begin(RoleContext& c, Block& out) {
     if (c.role.first_turn == 0) return;
-    const Expr last = binary(BinaryOp::equal, use(c.warpgroup), literal(c.warpgroups() - 1));
+    const Expr last = binary(BinaryOp::equal, use(c.warpgroup), literal(c.role.turn_takers() - 1));
     const Expr arrive =
         call("tk::barrier_arrive", {literal(first_turn(c)), literal(threads_of_turn)});
     out.push_back(comment("Warpgroup 0 has the first turn."));
@@ -330,6 +332,15 @@ void emit_turns_begin(RoleContext& c, Block& out) {
 
 void emit_turns_end(RoleContext& c, Block& out) {
     if (c.role.first_turn == 0) return;
+    if (c.role.copies > 1) {
+        const Expr next = call("tk::turn_behind", {use(c.kernel.programs), literal(c.role.copies)});
+        const Expr mine = binary(BinaryOp::equal, use(c.warpgroup), next);
+        const Expr id = plus(literal(first_turn(c)), use(c.warpgroup));
+        out.push_back(comment("Whose turn it is takes it, so that no arrival is left over."));
+        out.push_back(stmt(
+            cuda::If{mine, {run(call("tk::barrier_sync", {id, literal(threads_of_turn)}))}, {}}));
+        return;
+    }
     const Expr first = binary(BinaryOp::equal, use(c.warpgroup), literal(0));
     const Expr sync = call("tk::barrier_sync", {literal(first_turn(c)), literal(threads_of_turn)});
     out.push_back(comment("And the last one, so that no arrival is left over."));

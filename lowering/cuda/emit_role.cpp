@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "ir/elements_taken.h"
 #include "ir/walk.h"
 #include "lowering/cuda/dealt_programs.h"
 #include "lowering/cuda/emit_context.h"
@@ -270,11 +271,43 @@ Block locals(const RoleContext& c) {
         list.push_back(declare("const bool", c.leader.name, all(first_warp, lane)));
     }
     if (c.elected.used) {
+        const Expr number = role.copies == 1 ? use_warp(c.kernel)
+                                             : binary(BinaryOp::modulo, use_warp(c.kernel),
+                                                      literal(ir::warps_of_warpgroup));
         const Expr first_warp =
-            binary(BinaryOp::equal, use_warp(c.kernel), literal(role.first_warp));
+            binary(BinaryOp::equal, number, literal(role.copies == 1 ? role.first_warp : 0));
         list.push_back(declare("const bool", c.elected.name, all(first_warp, lane)));
     }
     return list;
+}
+
+// What passes over the elements of the programs that the other copies of the role run. Those before
+// a copy's first program are passed over in `out`.
+Block skips_of(RoleContext& c, Block& out) {
+    Block between;
+    for (const auto& [at, name] : c.cursors) {
+        const auto& [pipeline, end] = at;
+        if (end != End::reader) continue;
+        const ir::Scalar taken = ir::elements_taken(c.kernel.kernel, c.role, pipeline);
+        if (!taken) {
+            throw EmitError(fmt::format("programs of role `{}` take different numbers of `{}`",
+                                        c.role.name, pipeline));
+        }
+        const std::string count = c.names.invent(pipeline + "_taken");
+        out.push_back(declare("const int", count, scalar(c, taken)));
+        out.push_back(run(method(atom(name), "skip",
+                                 {binary(BinaryOp::multiply, use(c.warpgroup), atom(count))})));
+        const Expr others = c.role.copies == 2 ? atom(count)
+                                               : binary(BinaryOp::multiply,
+                                                        literal(c.role.copies - 1), atom(count));
+        between.push_back(run(method(atom(name), "skip", {others})));
+    }
+    if (!between.empty()) {
+        between.insert(between.begin(), blank());
+        between.insert(between.begin() + 1,
+                       comment("The elements of the programs in between are another warpgroup's."));
+    }
+    return between;
 }
 
 void append_all(Block& to, Block from) {
@@ -330,6 +363,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
                        : call("int", {binary(BinaryOp::divide, atom(number), literal(blocks))});
         };
         For loop;
+        Block skips;
         loop.start = {"int", program, {}, programs_of("blockIdx.x")};
         const bool dealt = is_dealt(kernel) && !kernel.kernel.dynamic;
         if (dealt) {  // nothing runs ahead of it (load-ahead)
@@ -341,6 +375,14 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
                                call("tk::next_dealt", {atom(program), block, atom("gridDim.x")}));
         } else if (kernel.kernel.dynamic) {  // the body ends with the next one
             loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
+        } else if (role.copies > 1) {
+            const Expr before = binary(BinaryOp::multiply, use(c.warpgroup), atom("gridDim.x"));
+            loop.start.value = binary(BinaryOp::add, loop.start.value, before);
+            loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
+            loop.step =
+                binary(BinaryOp::add_assign, atom(program),
+                       binary(BinaryOp::multiply, literal(role.copies), programs_of("gridDim.x")));
+            skips = skips_of(c, work);
         } else {
             loop.condition = binary(BinaryOp::less, atom(program), use(kernel.programs));
             loop.step = binary(BinaryOp::add_assign, atom(program), programs_of("gridDim.x"));
@@ -363,6 +405,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
         } else {
             loop.body = emit_program(c, atom(program));
         }
+        append_all(loop.body, std::move(skips));
         c.scope = outer;
         names.end_scope();
         work.push_back(stmt(std::move(loop)));

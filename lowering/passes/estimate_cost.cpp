@@ -7,8 +7,10 @@
 // A program is loops that overlap with each other: for every trip count that occurs, what all roles
 // do that often is added up by resource, and the busiest of tensor cores and copies counts;
 // arithmetic and stores on registers come on top. In a loop with products, the warpgroups of a role
-// are at different places of a step, and only the arithmetic of one of them does. Grid variables,
-// and variables of outer loops, stand at the middle of their range. The figures only have to rank
+// are at different places of a step, and only the arithmetic of one of them does. Where copies of a
+// role take programs in turn, what one does outside of its loops of products runs under those of
+// the next: a program takes as long as these loops, or its share of all. Grid variables, and
+// variables of outer loops, stand at the middle of their range. The figures only have to rank
 // kernels that do the same work with other tiles; all of them are in `Rates`.
 #include <algorithm>
 #include <cmath>
@@ -59,10 +61,16 @@ public:
     Scalar estimate() {
         for (const Role& role : kernel_.roles) add_block(role, role.body, integer(1));
         Scalar total = integer(std::llround(rates_.program));
+        Scalar loops = integer(0);
         for (const auto& [text, load] : work_) {
-            total = add(total, mul(cycles(load), load.times));
+            const Scalar all = mul(cycles(load), load.times);
+            total = add(total, all);
+            if (load.looped && load.tensor > 0) loops = add(loops, all);
         }
-        return total;
+        std::int64_t copies = 1;
+        for (const Role& role : kernel_.roles) copies = std::max(copies, role.copies);
+        if (copies == 1) return total;
+        return call(Function::max, {loops, ceil_div(total, integer(copies))});
     }
 
 private:

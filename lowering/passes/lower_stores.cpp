@@ -187,10 +187,10 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
     staging.panels = tile.cols / staging.panel.cols / (staging.by_columns ? groups : 1);
     staging.buffer = fmt::format("{}.{}", role.name, store.target.tensor);
     const std::int64_t turn_bytes =
-        groups * staging.panel.rows * staging.panel.cols * bytes(tile.dtype);
+        role.all_warpgroups() * staging.panel.rows * staging.panel.cols * bytes(tile.dtype);
     if (const Buffer* earlier = find_buffer(kernel, staging.buffer)) {
         if (earlier->type == staging.panel && earlier->over.empty()) {
-            staging.turns = earlier->copies / role.warpgroups();
+            staging.turns = earlier->copies / role.all_warpgroups();
             staging.fresh = false;
             *out = staging;
             return true;
@@ -218,7 +218,7 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
     // The buffers of another store of the role, if these are more.
     for (const std::string& name : earlier_stores) {
         const Buffer& buffer = *find_buffer(kernel, name);
-        const std::int64_t turns = buffer.copies / role.warpgroups();
+        const std::int64_t turns = buffer.copies / role.all_warpgroups();
         if (buffer.type != staging.panel || turns <= staging.turns) continue;
         staging.buffer = name;
         staging.turns = turns;
@@ -241,7 +241,7 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
         return false;
     }
     add_buffer(kernel, staging.buffer, fmt::format("staging of {}", store.target.tensor),
-               staging.panel, staging.turns * role.warpgroups());
+               staging.panel, staging.turns * role.all_warpgroups());
     earlier_stores.push_back(staging.buffer);
     *out = staging;
     return true;
@@ -249,13 +249,13 @@ bool plan_staging(PassContext& context, Kernel& kernel, const Role& role, const 
 
 // The panel's part of the slice: its rows or columns are the warpgroup's, its columns those of the
 // panel.
-Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& panel) {
+Slice panel_slice(const Slice& target, const Staging& staging, const Scalar& panel, bool whole) {
     Slice part = target;
     bool first = true;
     for (Range& r : part.ranges) {
         if (r.kind == Range::Kind::index) continue;
-        const auto of_warpgroup = [](std::int64_t extent) {
-            return mul(symbol(warpgroup_symbol), integer(extent));
+        const auto of_warpgroup = [&](std::int64_t extent) {
+            return whole ? integer(0) : mul(symbol(warpgroup_symbol), integer(extent));
         };
         const Scalar columns = staging.by_columns
                                    ? add(of_warpgroup(staging.panels * staging.panel.cols), panel)
@@ -275,6 +275,7 @@ struct StoreLoop {
     bool only_store;    // the role has no other by TMA
     bool once;          // a block stores it once
     std::int64_t warpgroups;
+    bool whole;  // each of them stores whole tiles
 };
 
 // A name for the loop over panels that nothing in the kernel has.
@@ -351,7 +352,7 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     // in the same order.
     const bool in_order =
         how.only_store && staging.turns >= 2 && staging.panels % staging.turns == 0;
-    const Slice part = panel_slice(store.target, staging, column);
+    const Slice part = panel_slice(store.target, staging, column, how.whole);
     const std::string map = tensor_map_for(kernel, part, staging.panel);
     const auto add_op = [&](auto node) { loop.body.push_back(at(span, std::move(node))); };
     const bool unused =
@@ -419,7 +420,8 @@ void lower(PassContext& context, Kernel& kernel, Role& role, const std::string& 
                 at(op.span, StoreCells{store->target, store->source, vectors, store->cache}));
         } else if (plan_staging(context, kernel, before, *store, buffers, held, op.span,
                                 &staging)) {
-            const StoreLoop how{panel, bulk_stores == 1, once, role.warpgroups()};
+            const StoreLoop how{panel, bulk_stores == 1, once, role.all_warpgroups(),
+                                role.copies > 1};
             emit_store(kernel, *store, staging, how, op.span, out);
             if (staging.held) held.push_back(staging);
         }

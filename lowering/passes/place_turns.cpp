@@ -10,6 +10,16 @@
 // warpgroup could be needed: at a release, which its own may have to follow before a writer goes
 // on, and at a barrier of the role. Between the two there is nothing then that waits for what a
 // warpgroup without the turn has still to do (docs/proofs.md).
+//
+// Copies of a role have turns of another kind, one for each program, from its first element to its
+// last:
+//
+//     for k { take s; mma ..; release }; wait products 0; store ..      becomes
+//     take_turn; for k { take s; mma ..; release }; pass_turn; wait products 0; store ..
+//
+// so that what a copy does behind its elements runs beside the products of the next program.
+#include <algorithm>
+
 #include "ir/reduction.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -43,6 +53,27 @@ void place(const Role& role, Block& body) {
     body.insert(place_of(first), at(begin, TakeTurn{}));
 }
 
+bool takes_elements(const Op& op) {
+    bool found = as<Take>(op) != nullptr;
+    for_each_block(op, [&](const Block& inner) {
+        walk_only<Take>(inner, [&](const Take&) { found = true; });
+    });
+    return found;
+}
+
+// From the first element of the program to the last one.
+void place_round_elements(Role& role) {
+    Block& body = role.body;
+    const auto first = std::find_if(body.begin(), body.end(), takes_elements);
+    if (first == body.end()) return;
+    const auto last = std::find_if(body.rbegin(), body.rend(), takes_elements);
+    const Span begin = first->span;
+    const Span end = last->span;
+    const auto before = first - body.begin();
+    body.insert(last.base(), at(end, PassTurn{}));
+    body.insert(body.begin() + before, at(begin, TakeTurn{}));
+}
+
 bool has_loop(const Block& block) {
     bool found = false;
     walk_only<For>(block, [&](const For&) { found = true; });
@@ -54,6 +85,7 @@ bool has_loop(const Block& block) {
 void place_turns(PassContext&, Module& module) {
     for (Kernel& kernel : module.kernels) {
         for (Role& role : kernel.roles) {
+            if (role.copies > 1) place_round_elements(role);
             if (!role.pingpong || role.warpgroups() < 2) continue;
             walk_only<For>(role.body, [&](For& loop) {
                 if (!has_loop(loop.body)) place(role, loop.body);

@@ -61,7 +61,7 @@ std::int64_t least_staging(const Role& role) {
         if (store.transfer != Transfer::tma || tile.space != Space::registers) return;
         // A panel of each warpgroup: of its rows, or of all rows where columns are divided.
         const bool by_columns = divided_axis(role, store.source) == Axis::col;
-        const std::int64_t panels = by_columns ? role.warpgroups() : 1;
+        const std::int64_t panels = role.copies * (by_columns ? role.warpgroups() : 1);
         most = std::max(most, panels * tile.rows * panel_columns(tile) * bytes(tile.dtype));
     });
     return most;
@@ -80,13 +80,16 @@ public:
         if (role.unit != Unit::warpgroup) return;
         std::int64_t left = bytes_left(kernel);
         for (const Role& each : kernel.roles) left -= least_staging(each);
-        walk_only<Share>(role.body, [&](const Share& s) { left -= bytes_of(role.tile(s.result)); });
+        walk_only<Share>(role.body, [&](const Share& s) {
+            left -= role.copies * bytes_of(role.tile(s.result));
+        });
         walk_only<For>(role.body, [&](const For& loop) {
             for (std::size_t i = 0; i < loop.body.size(); ++i) {
                 const Share* share = as<Share>(loop.body[i]);
                 if (share == nullptr || !is_of_step(role, loop, i, share->result)) continue;
-                if (left < bytes_of(role.tile(share->result))) continue;
-                left -= bytes_of(role.tile(share->result));
+                const std::int64_t more = role.copies * bytes_of(role.tile(share->result));
+                if (left < more) continue;
+                left -= more;
                 const Scalar step = floor_div(symbol(loop.var), integer(loop.step));
                 turns_[share->result.id] = call(Function::mod, {step, integer(2)});
             }
@@ -160,9 +163,11 @@ void lower_shares(Kernel& kernel, Role& role) {
         if (find_buffer(kernel, buffer) == nullptr) {  // a variable may be shared more than once
             add_buffer(kernel, buffer,
                        fmt::format("`{}` of role {}", role[share->result].name, role.name),
-                       role.tile(share->result), turn ? 2 : 1);
+                       role.tile(share->result), role.copies * (turn ? 2 : 1));
         }
-        out.push_back(at(op.span, BufferTile{share->result, buffer, turn ? turn : integer(0)}));
+        Scalar copy = turn ? turn : integer(0);
+        if (role.copies > 1) copy = add(mul(symbol(warpgroup_symbol), integer(turn ? 2 : 1)), copy);
+        out.push_back(at(op.span, BufferTile{share->result, buffer, copy}));
         if (!turn) out.push_back(at(op.span, Barrier{Scope::role}));
         out.push_back(at(op.span, WriteTile{share->result, share->source}));
         // Products read it through the asynchronous proxy; warps, which make none, as it is.
@@ -172,7 +177,7 @@ void lower_shares(Kernel& kernel, Role& role) {
 }
 
 // Functions of tiles whose warps exchange cells do so through buffers, which those of a name share.
-void add_scratch(Kernel& kernel, const Role& role) {
+void add_scratch(PassContext& context, Kernel& kernel, const Role& role) {
     std::vector<Scratch> all;
     const auto add = [&](const Needs& needs) {
         if (!needs.scratch) return;
@@ -194,6 +199,11 @@ void add_scratch(Kernel& kernel, const Role& role) {
     std::stable_sort(all.begin(), all.end(), [](const Scratch& a, const Scratch& b) {
         return cells_of(a.type) > cells_of(b.type);
     });
+    if (!all.empty() && role.copies > 1) {
+        context.diag.error(role.span, msg::not_yet,
+                           fmt::format("{} in a role whose warpgroups take programs in turn",
+                                       all.front().purpose));
+    }
     for (const Scratch& s : all) add_buffer(kernel, s.name, s.purpose, s.type, 1);
 }
 
@@ -209,7 +219,7 @@ void plan_shared_memory(PassContext& context, Module& module) {
         }
         for (Role& role : kernel.roles) {
             lower_shares(kernel, role);
-            add_scratch(kernel, role);
+            add_scratch(context, kernel, role);
         }
         if (bytes_left(kernel) < 0) report_overflow(context, kernel);
     }

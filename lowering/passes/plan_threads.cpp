@@ -27,7 +27,7 @@ std::int64_t place_roles(PassContext& context, Kernel& kernel) {
     for (Role& role : kernel.roles) {
         if (role.unit != Unit::warpgroup) continue;
         role.first_warp = warp;
-        warp += role.warps();
+        warp += role.all_warps();
     }
     for (Role& role : kernel.roles) {
         if (role.unit != Unit::warp) continue;
@@ -40,15 +40,15 @@ std::int64_t place_roles(PassContext& context, Kernel& kernel) {
     const std::int64_t threads = (warp + 3) / 4 * 128;
     const std::int64_t most_threads = target_of(kernel).limits.threads_of_block;
     if (threads > most_threads) {
-        const auto most =
-            std::max_element(kernel.roles.begin(), kernel.roles.end(),
-                             [](const Role& a, const Role& b) { return a.warps() < b.warps(); });
+        const auto most = std::max_element(
+            kernel.roles.begin(), kernel.roles.end(),
+            [](const Role& a, const Role& b) { return a.all_warps() < b.all_warps(); });
         DiagnosticBuilder message = context.diag.error(most->span, msg::too_many_threads,
                                                        words_for(kernel), threads, most_threads);
         std::int64_t taken = 0;
         for (const Role& role : kernel.roles) {
-            taken += 32 * role.warps();
-            const std::string words = fmt::format("{} threads", 32 * role.warps());
+            taken += 32 * role.all_warps();
+            const std::string words = fmt::format("{} threads", 32 * role.all_warps());
             if (&role == &*most) message.primary(words);
             else message.label(role.span, words);
         }
@@ -61,8 +61,8 @@ std::int64_t place_roles(PassContext& context, Kernel& kernel) {
 }
 
 std::int64_t barriers_of(const Role& role) {
-    return (role.first_barrier != 0 ? role.warpgroups() + 1 : 0) +
-           (role.first_turn != 0 ? role.warpgroups() : 0);
+    return (role.first_barrier != 0 ? role.meeting_barriers() : 0) +
+           (role.first_turn != 0 ? role.turn_takers() : 0);
 }
 
 void assign_barriers(PassContext& context, Kernel& kernel) {
@@ -76,11 +76,11 @@ void assign_barriers(PassContext& context, Kernel& kernel) {
         walk_only<TakeTurn>(role.body, [&](const TakeTurn&) { takes_turns = true; });
         if (meets) {
             role.first_barrier = next;
-            next += role.warpgroups() + 1;
+            next += role.meeting_barriers();
         }
         if (takes_turns) {
             role.first_turn = next;
-            next += role.warpgroups();
+            next += role.turn_takers();
         }
     }
     const std::int64_t most_barriers = target_of(kernel).limits.barriers_of_block;

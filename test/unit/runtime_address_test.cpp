@@ -389,6 +389,20 @@ TEST(RuntimePipeline, CursorVisitsStagesInTurn) {
     }
 }
 
+TEST(RuntimePipeline, CursorSkipsAsItAdvances) {
+    for (int before = 0; before < 8; ++before) {
+        for (int elements = 0; elements < 20; ++elements) {
+            tk::cursor<3> walked;
+            for (int i = 0; i < before + elements; ++i) walked.advance();
+            tk::cursor<3> skipped;
+            skipped.skip(before);
+            skipped.skip(elements);
+            EXPECT_EQ(skipped.stage, walked.stage);
+            EXPECT_EQ(skipped.phase, walked.phase);
+        }
+    }
+}
+
 TEST(RuntimeGrid, RasterIsAPermutation) {
     for (int rows = 1; rows <= 20; ++rows)
         for (int cols = 1; cols <= 9; ++cols)

@@ -23,6 +23,13 @@ struct cursor {
             phase ^= 1;
         }
     }
+
+    // The same, `elements` times.
+    TK_HOST_DEVICE void skip(int elements) {
+        const int at = stage + elements;
+        stage = at % Stages;
+        phase ^= static_cast<uint32_t>(at / Stages) & 1;
+    }
 };
 
 #if TK_CUDA
@@ -117,6 +124,13 @@ struct pipeline {
         }
     }
 };
+
+// Of the warpgroups that take a block's programs in turn, the one whose turn would be next.
+TK_DEVICE int turn_behind(int programs, int warpgroups) {
+    const int first = static_cast<int>(blockIdx.x);
+    const int step = static_cast<int>(gridDim.x);
+    return ((programs - 1 - first) / step + 1) % warpgroups;
+}
 
 // After all init calls: one thread calls publish_barriers, then the whole block synchronises.
 TK_DEVICE void publish_barriers() { ptx::fence_mbarrier_init(); }
