@@ -73,10 +73,12 @@ def orders(check):
     for name, function, a_turned, b_turned, dtype in (
             ("gemm", "gemm", False, False, torch.bfloat16), ("gemm", "gemm_square", False, False, torch.bfloat16),
             ("gemm", "gemm_pairs", False, False, torch.bfloat16), ("gemm", "gemm_tall", False, False, torch.bfloat16),
+            ("gemm", "gemm_turns", False, False, torch.bfloat16),
             ("gemm", "gemm_narrow", False, False, torch.bfloat16), ("gemm", "gemm_low", False, False, torch.bfloat16),
             ("gemm", "gemm_low_64", False, False, torch.bfloat16), ("gemm", "gemm_low_32", False, False, torch.bfloat16),
             ("gemm_nt", "gemm_nt", False, True, torch.bfloat16), ("gemm_tn", "gemm_tn", True, False, torch.bfloat16),
             ("gemm_nt", "gemm_nt_pairs", False, True, torch.bfloat16), ("gemm_nt", "gemm_nt_tall", False, True, torch.bfloat16),
+            ("gemm_nt", "gemm_nt_turns", False, True, torch.bfloat16),
             ("gemm_nt", "gemm_nt_low", False, True, torch.bfloat16), ("gemm_nt", "gemm_nt_low_32", False, True, torch.bfloat16),
             ("gemm_tn", "gemm_tn_pairs", True, False, torch.bfloat16), ("gemm_tn", "gemm_tn_tall", True, False, torch.bfloat16),
             ("gemm_tt_f16", "gemm_tt_f16", True, True, torch.float16)):

@@ -5,17 +5,20 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
+#include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n032.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
+#include "tk/ptx/wgmma_n192.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// gemm: kernel gemm with BM = 128, BN = 256, BK = 64, CM = 1, WG = 2, S = 4, W = 8.
+// gemm: kernel gemm with BM = 128, BN = 256, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent:
 // gemm_kernel<256, 49152>.
-// gemm_square: kernel gemm with BM = 128, BN = 128, BK = 64, CM = 1, WG = 2, S = 4, W = 8.
+// gemm_square: kernel gemm with BM = 128, BN = 128, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT =
+// false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent:
 // gemm_kernel<128, 32768>.
@@ -47,7 +50,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm.tk:14: role producer(1 warp) {
+        // gemm.tk:15: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -59,7 +62,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * BN;
 
-                // gemm.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, bytes);
@@ -72,7 +75,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
             }
         }
     } else {
-        // gemm.tk:17: role consumer(WG warpgroups) {
+        // gemm.tk:18: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -86,11 +89,11 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
             const int m = point.row * 128;
             const int n = point.col * BN;
 
-            // gemm.tk:18: var acc: f32[BM, BN] = 0;
+            // gemm.tk:19: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
-            // gemm.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            // gemm.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -103,7 +106,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm.tk:20: tma_store(C[m, n], bf16(acc));
+            // gemm.tk:21: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -129,7 +132,8 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
     }
 }
 
-// gemm_pairs: kernel gemm with BM = 128, BN = 256, BK = 64, CM = 2, WG = 2, S = 4, W = 8.
+// gemm_pairs: kernel gemm with BM = 128, BN = 256, BK = 64, CM = 2, WG = 2, S = 4, W = 8, ALT =
+// false.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory, clusters of 2 along m;
 // persistent.
@@ -158,7 +162,7 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm.tk:14: role producer(1 warp) {
+        // gemm.tk:15: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -171,7 +175,7 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -185,7 +189,7 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
             }
         }
     } else {
-        // gemm.tk:17: role consumer(WG warpgroups) {
+        // gemm.tk:18: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -199,11 +203,11 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm.tk:18: var acc: f32[BM, BN] = 0;
+            // gemm.tk:19: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            // gemm.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -216,7 +220,7 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release<2>(previous_ab);
 
-            // gemm.tk:20: tma_store(C[m, n], bf16(acc));
+            // gemm.tk:21: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
@@ -245,7 +249,8 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
     tk::cluster_sync();
 }
 
-// gemm_tall: kernel gemm with BM = 256, BN = 128, BK = 64, CM = 1, WG = 2, S = 4, W = 8.
+// gemm_tall: kernel gemm with BM = 256, BN = 128, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT =
+// false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_tall_shared {
@@ -273,7 +278,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tall_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm.tk:14: role producer(1 warp) {
+        // gemm.tk:15: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -285,7 +290,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tall_kernel(
                 const int m = point.row * 256;
                 const int n = point.col * 128;
 
-                // gemm.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -298,7 +303,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tall_kernel(
             }
         }
     } else {
-        // gemm.tk:17: role consumer(WG warpgroups) {
+        // gemm.tk:18: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -312,11 +317,11 @@ __global__ void __launch_bounds__(384, 1) gemm_tall_kernel(
             const int m = point.row * 256;
             const int n = point.col * 128;
 
-            // gemm.tk:18: var acc: f32[BM, BN] = 0;
+            // gemm.tk:19: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 128, 128> acc;
             tk::zero(acc);
 
-            // gemm.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            // gemm.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -329,7 +334,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tall_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm.tk:20: tma_store(C[m, n], bf16(acc));
+            // gemm.tk:21: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -356,7 +361,130 @@ __global__ void __launch_bounds__(384, 1) gemm_tall_kernel(
     }
 }
 
-// gemm_narrow: kernel gemm with BM = 128, BN = 64, BK = 64, CM = 1, WG = 2, S = 8, W = 8.
+// gemm_turns: kernel gemm with BM = 128, BN = 192, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT =
+// true.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
+// thread.
+// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+struct gemm_turns_shared {
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
+    tk::shared_tile<tk::bf16, 64, 192> ab_b[4];
+    tk::shared_tile<tk::bf16, 128, 64> consumer_C[4];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_turns_shared, ab) == 229376);
+
+__global__ void __launch_bounds__(384, 1) gemm_turns_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_turns_shared& shared = *reinterpret_cast<gemm_turns_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm.tk:15: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 192);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 192;
+
+                // gemm.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 40960);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 k, n);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm.tk:18: role consumer(WG warpgroups) alternate(ALT) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 192);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        // Warpgroup 0 has the first turn.
+        if (warpgroup == 1) tk::barrier_arrive(3, 256);
+        const int ab_taken = tk::divide_up(K, 64);
+        ab_next.skip(warpgroup * ab_taken);
+        for (int program = blockIdx.x + warpgroup * gridDim.x; program < programs;
+             program += 2 * gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 192;
+
+            // gemm.tk:19: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 128, 192> acc;
+            tk::zero(acc);
+
+            // gemm.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            tk::barrier_sync(3 + warpgroup, 256);
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], shared.ab_b[s.stage]);
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::barrier_arrive(4 - warpgroup, 256);
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm.tk:21: tma_store(C[m, n], bf16(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 192; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<128, 64>(acc, 0, panel)), thread);
+                tk::fence_async();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2], m,
+                                  n + panel);
+                }
+            }
+
+            // The elements of the programs in between are another warpgroup's.
+            ab_next.skip(ab_taken);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+        // Whose turn it is takes it, so that no arrival is left over.
+        if (warpgroup == tk::turn_behind(programs, 2)) tk::barrier_sync(3 + warpgroup, 256);
+    }
+}
+
+// gemm_narrow: kernel gemm with BM = 128, BN = 64, BK = 64, CM = 1, WG = 2, S = 8, W = 8, ALT =
+// false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 213120 bytes of shared memory; persistent.
 struct gemm_narrow_shared {
@@ -384,7 +512,7 @@ __global__ void __launch_bounds__(384, 1) gemm_narrow_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm.tk:14: role producer(1 warp) {
+        // gemm.tk:15: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 64);
@@ -396,7 +524,7 @@ __global__ void __launch_bounds__(384, 1) gemm_narrow_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 64;
 
-                // gemm.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 24576);
@@ -409,7 +537,7 @@ __global__ void __launch_bounds__(384, 1) gemm_narrow_kernel(
             }
         }
     } else {
-        // gemm.tk:17: role consumer(WG warpgroups) {
+        // gemm.tk:18: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 64);
@@ -423,11 +551,11 @@ __global__ void __launch_bounds__(384, 1) gemm_narrow_kernel(
             const int m = point.row * 128;
             const int n = point.col * 64;
 
-            // gemm.tk:18: var acc: f32[BM, BN] = 0;
+            // gemm.tk:19: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 64> acc;
             tk::zero(acc);
 
-            // gemm.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            // gemm.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<8> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<8> s = shared.ab.take(ab_next);
@@ -440,7 +568,7 @@ __global__ void __launch_bounds__(384, 1) gemm_narrow_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm.tk:20: tma_store(C[m, n], bf16(acc));
+            // gemm.tk:21: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -466,7 +594,7 @@ __global__ void __launch_bounds__(384, 1) gemm_narrow_kernel(
     }
 }
 
-// gemm_low: kernel gemm with BM = 64, BN = 128, BK = 64, CM = 1, WG = 1, S = 8, W = 8.
+// gemm_low: kernel gemm with BM = 64, BN = 128, BK = 64, CM = 1, WG = 1, S = 8, W = 8, ALT = false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 213120 bytes of shared memory; persistent.
 struct gemm_low_shared {
@@ -494,7 +622,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gemm.tk:14: role producer(1 warp) {
+        // gemm.tk:15: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 128);
@@ -506,7 +634,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_kernel(
                 const int m = point.row * 64;
                 const int n = point.col * 128;
 
-                // gemm.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 24576);
@@ -519,7 +647,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_kernel(
             }
         }
     } else {
-        // gemm.tk:17: role consumer(WG warpgroups) {
+        // gemm.tk:18: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 128);
@@ -532,11 +660,11 @@ __global__ void __launch_bounds__(256, 1) gemm_low_kernel(
             const int m = point.row * 64;
             const int n = point.col * 128;
 
-            // gemm.tk:18: var acc: f32[BM, BN] = 0;
+            // gemm.tk:19: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            // gemm.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<8> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<8> s = shared.ab.take(ab_next);
@@ -548,7 +676,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm.tk:20: tma_store(C[m, n], bf16(acc));
+            // gemm.tk:21: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.consumer_C[panel / 64 % 2],
@@ -571,11 +699,13 @@ __global__ void __launch_bounds__(256, 1) gemm_low_kernel(
     }
 }
 
-// gemm_low_64: kernel gemm with BM = 64, BN = 64, BK = 64, CM = 1, WG = 1, S = 12, W = 8.
+// gemm_low_64: kernel gemm with BM = 64, BN = 64, BK = 64, CM = 1, WG = 1, S = 12, W = 8, ALT =
+// false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 204992 bytes of shared memory; persistent:
 // gemm_low_64_kernel<12, 64, 16384>.
-// gemm_low_32: kernel gemm with BM = 64, BN = 32, BK = 64, CM = 1, WG = 1, S = 16, W = 8.
+// gemm_low_32: kernel gemm with BM = 64, BN = 32, BK = 64, CM = 1, WG = 1, S = 16, W = 8, ALT =
+// false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 200960 bytes of shared memory; persistent:
 // gemm_low_64_kernel<16, 32, 12288>.
@@ -607,7 +737,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_64_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gemm.tk:14: role producer(1 warp) {
+        // gemm.tk:15: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, BN);
@@ -619,7 +749,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_64_kernel(
                 const int m = point.row * 64;
                 const int n = point.col * BN;
 
-                // gemm.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, bytes);
@@ -632,7 +762,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_64_kernel(
             }
         }
     } else {
-        // gemm.tk:17: role consumer(WG warpgroups) {
+        // gemm.tk:18: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, BN);
@@ -645,11 +775,11 @@ __global__ void __launch_bounds__(256, 1) gemm_low_64_kernel(
             const int m = point.row * 64;
             const int n = point.col * BN;
 
-            // gemm.tk:18: var acc: f32[BM, BN] = 0;
+            // gemm.tk:19: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
-            // gemm.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
+            // gemm.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
             tk::cursor<S> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<S> s = shared.ab.take(ab_next);
@@ -661,7 +791,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_64_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm.tk:20: tma_store(C[m, n], bf16(acc));
+            // gemm.tk:21: tma_store(C[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < BN; panel += BN) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -732,6 +862,19 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
                                 (A.stride[0] % 64 == 0 ? 656 : 964) +
                                 (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
+    choice.candidate();  // gemm_turns
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)),
+                 tk::larger(
+                     tk::multiply(
+                         tk::larger(768,
+                                    (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                    (B.stride[0] % 64 == 0 ? 492 : 723)) + 20, tk::ceil_div(K, 64)),
+                     tk::ceil_div(3060 +
+                                  tk::multiply(
+                                      tk::larger(768,
+                                                 (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                                 (B.stride[0] % 64 == 0 ? 492 : 723)) + 20,
+                                      tk::ceil_div(K, 64)), 2)), 2147418112);
     choice.candidate();  // gemm_narrow
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)),
                  2020 +
@@ -795,18 +938,24 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
             tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     if (best == 4) {
+        return tk::finish(tk::run<gemm_turns_kernel>(
+            site, sizeof(gemm_turns_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
+    }
+    if (best == 5) {
         return tk::finish(tk::run<gemm_narrow_kernel>(
             site, sizeof(gemm_narrow_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    if (best == 5) {
+    if (best == 6) {
         return tk::finish(tk::run<gemm_low_kernel>(
             site, sizeof(gemm_low_shared), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    if (best == 6) {
+    if (best == 7) {
         return tk::finish(tk::run<gemm_low_64_kernel<12, 64, 16384>>(
             site, sizeof(gemm_low_64_shared<12, 64>), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
@@ -823,7 +972,7 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
 extern "C" {
 int gemm(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
          cudaStream_t stream) {
-    return run_gemm("gemm", {0, 1, 2, 3, 4, 5, 6, 7}, A_given, B_given, C_given, stream);
+    return run_gemm("gemm", {0, 1, 2, 3, 4, 5, 6, 7, 8}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -845,27 +994,33 @@ int gemm_tall(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_give
 }
 TK_NO_WORKSPACE(gemm_tall, const DLTensor*, const DLTensor*, DLTensor*)
 
+int gemm_turns(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
+               cudaStream_t stream) {
+    return run_gemm("gemm_turns", {4}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_turns, const DLTensor*, const DLTensor*, DLTensor*)
+
 int gemm_narrow(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
                 cudaStream_t stream) {
-    return run_gemm("gemm_narrow", {4}, A_given, B_given, C_given, stream);
+    return run_gemm("gemm_narrow", {5}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_narrow, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_low(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
              cudaStream_t stream) {
-    return run_gemm("gemm_low", {5}, A_given, B_given, C_given, stream);
+    return run_gemm("gemm_low", {6}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_low, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_low_64(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
                 cudaStream_t stream) {
-    return run_gemm("gemm_low_64", {6}, A_given, B_given, C_given, stream);
+    return run_gemm("gemm_low_64", {7}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_low_64, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_low_32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
                 cudaStream_t stream) {
-    return run_gemm("gemm_low_32", {7}, A_given, B_given, C_given, stream);
+    return run_gemm("gemm_low_32", {8}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_low_32, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -6,11 +6,14 @@
 
 #include "tk/host/launcher.h"
 #include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
+#include "tk/ptx/wgmma_n160.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// gemm_bias_gelu: kernel gemm_bias_gelu with BM = 128, BN = 256, BK = 64, WG = 2, S = 4.
+// gemm_bias_gelu: kernel gemm_bias_gelu with BM = 128, BN = 256, BK = 64, WG = 2, S = 4, ALT =
+// false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_bias_gelu_shared {
@@ -38,7 +41,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_bias_gelu.tk:15: role producer(1 warp) {
+        // gemm_bias_gelu.tk:16: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -50,7 +53,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_bias_gelu.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                // gemm_bias_gelu.tk:17: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -63,7 +66,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             }
         }
     } else {
-        // gemm_bias_gelu.tk:18: role consumer(WG warpgroups) {
+        // gemm_bias_gelu.tk:19: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -77,11 +80,11 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_bias_gelu.tk:19: var acc: f32[BM, BN] = 0;
+            // gemm_bias_gelu.tk:20: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_bias_gelu.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            // gemm_bias_gelu.tk:21: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -94,7 +97,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_bias_gelu.tk:21: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            // gemm_bias_gelu.tk:22: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t1;
@@ -126,7 +129,8 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     }
 }
 
-// gemm_bias_gelu_tall: kernel gemm_bias_gelu with BM = 256, BN = 128, BK = 64, WG = 2, S = 4.
+// gemm_bias_gelu_tall: kernel gemm_bias_gelu with BM = 256, BN = 128, BK = 64, WG = 2, S = 4, ALT =
+// false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_bias_gelu_tall_shared {
@@ -154,7 +158,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_bias_gelu.tk:15: role producer(1 warp) {
+        // gemm_bias_gelu.tk:16: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -166,7 +170,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
                 const int m = point.row * 256;
                 const int n = point.col * 128;
 
-                // gemm_bias_gelu.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                // gemm_bias_gelu.tk:17: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -179,7 +183,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
             }
         }
     } else {
-        // gemm_bias_gelu.tk:18: role consumer(WG warpgroups) {
+        // gemm_bias_gelu.tk:19: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -193,11 +197,11 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
             const int m = point.row * 256;
             const int n = point.col * 128;
 
-            // gemm_bias_gelu.tk:19: var acc: f32[BM, BN] = 0;
+            // gemm_bias_gelu.tk:20: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 128, 128> acc;
             tk::zero(acc);
 
-            // gemm_bias_gelu.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            // gemm_bias_gelu.tk:21: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -210,7 +214,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_bias_gelu.tk:21: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            // gemm_bias_gelu.tk:22: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -243,7 +247,135 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
     }
 }
 
-// gemm_bias_gelu_low: kernel gemm_bias_gelu with BM = 64, BN = 128, BK = 64, WG = 1, S = 8.
+// gemm_bias_gelu_turns: kernel gemm_bias_gelu with BM = 128, BN = 160, BK = 64, WG = 2, S = 4, ALT
+// = true.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
+// thread.
+// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+struct gemm_bias_gelu_turns_shared {
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
+    tk::shared_tile<tk::bf16, 160, 64> ab_b[4];
+    tk::shared_tile<tk::bf16, 128, 32> consumer_C[10];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_bias_gelu_turns_shared, ab) == 229376);
+
+__global__ void __launch_bounds__(384, 1) gemm_bias_gelu_turns_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const tk::bf16, 1> bias,
+    const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_bias_gelu_turns_shared& shared = *reinterpret_cast<gemm_bias_gelu_turns_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm_bias_gelu.tk:16: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 160);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 160;
+
+                // gemm_bias_gelu.tk:17: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 36864);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_bias_gelu.tk:19: role consumer(WG warpgroups) alternate(ALT) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 160);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        // Warpgroup 0 has the first turn.
+        if (warpgroup == 1) tk::barrier_arrive(3, 256);
+        const int ab_taken = tk::divide_up(K, 64);
+        ab_next.skip(warpgroup * ab_taken);
+        for (int program = blockIdx.x + warpgroup * gridDim.x; program < programs;
+             program += 2 * gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 160;
+
+            // gemm_bias_gelu.tk:20: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 128, 160> acc;
+            tk::zero(acc);
+
+            // gemm_bias_gelu.tk:21: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            tk::barrier_sync(3 + warpgroup, 256);
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::barrier_arrive(4 - warpgroup, 256);
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_bias_gelu.tk:22: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            #pragma unroll
+            for (int panel = 0; panel < 160; panel += 32) {
+                tk::fragment<tk::bf16, 128, 32> t1;
+                tk::map(t1, thread, [&](int, int col, float acc) {
+                    const float x = acc +
+                        (n + panel + col < N ? float(tk::cell(bias, n + panel + col)) : 0.0f);
+                    return 0.5f * x *
+                        (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
+                }, tk::window<128, 32>(acc, 0, panel));
+                tk::store_shared(shared.consumer_C[warpgroup * 5 + panel / 32 % 5], t1, thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<3>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 32) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[warpgroup * 5 + panel / 32 % 5]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 5 + panel / 32 % 5], m,
+                                  n + panel);
+                }
+            }
+
+            // The elements of the programs in between are another warpgroup's.
+            ab_next.skip(ab_taken);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+        // Whose turn it is takes it, so that no arrival is left over.
+        if (warpgroup == tk::turn_behind(programs, 2)) tk::barrier_sync(3 + warpgroup, 256);
+    }
+}
+
+// gemm_bias_gelu_low: kernel gemm_bias_gelu with BM = 64, BN = 128, BK = 64, WG = 1, S = 8, ALT =
+// false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 213120 bytes of shared memory; persistent.
 struct gemm_bias_gelu_low_shared {
@@ -271,7 +403,7 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gemm_bias_gelu.tk:15: role producer(1 warp) {
+        // gemm_bias_gelu.tk:16: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 128);
@@ -283,7 +415,7 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
                 const int m = point.row * 64;
                 const int n = point.col * 128;
 
-                // gemm_bias_gelu.tk:16: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                // gemm_bias_gelu.tk:17: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 24576);
@@ -296,7 +428,7 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
             }
         }
     } else {
-        // gemm_bias_gelu.tk:18: role consumer(WG warpgroups) {
+        // gemm_bias_gelu.tk:19: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 128);
@@ -309,11 +441,11 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
             const int m = point.row * 64;
             const int n = point.col * 128;
 
-            // gemm_bias_gelu.tk:19: var acc: f32[BM, BN] = 0;
+            // gemm_bias_gelu.tk:20: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_bias_gelu.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            // gemm_bias_gelu.tk:21: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::cursor<8> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<8> s = shared.ab.take(ab_next);
@@ -325,7 +457,7 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_bias_gelu.tk:21: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            // gemm_bias_gelu.tk:22: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t1;
@@ -392,6 +524,19 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
                                 (A.stride[0] % 64 == 0 ? 656 : 964) +
                                 (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
+    choice.candidate();  // gemm_bias_gelu_turns
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
+                 tk::larger(
+                     tk::multiply(
+                         tk::larger(640,
+                                    (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                    (B.stride[0] % 64 == 0 ? 410 : 603)) + 20, tk::ceil_div(K, 64)),
+                     tk::ceil_div(7600 +
+                                  tk::multiply(
+                                      tk::larger(640,
+                                                 (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                                 (B.stride[0] % 64 == 0 ? 410 : 603)) + 20,
+                                      tk::ceil_div(K, 64)), 2)), 2147418112);
     choice.candidate();  // gemm_bias_gelu_low
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
                  3940 +
@@ -417,6 +562,12 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{C, {128, 64}, 128}, bias, C, M, K, N));
     }
+    if (best == 2) {
+        return tk::finish(tk::run<gemm_bias_gelu_turns_kernel>(
+            site, sizeof(gemm_bias_gelu_turns_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {160, 64}, 128}, tk::box{C, {128, 32}, 64}, bias, C, M, K, N));
+    }
     return tk::finish(tk::run<gemm_bias_gelu_low_kernel>(
         site, sizeof(gemm_bias_gelu_low_shared), tk::kernel_shape(256).at_once(1),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
@@ -428,7 +579,7 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
 extern "C" {
 int gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                    DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias_gelu("gemm_bias_gelu", {0, 1, 2}, A_given, B_given, bias_given, C_given,
+    return run_gemm_bias_gelu("gemm_bias_gelu", {0, 1, 2, 3}, A_given, B_given, bias_given, C_given,
                               stream);
 }
 TK_NO_WORKSPACE(gemm_bias_gelu, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
@@ -441,9 +592,17 @@ int gemm_bias_gelu_tall(const DLTensor* A_given, const DLTensor* B_given,
 }
 TK_NO_WORKSPACE(gemm_bias_gelu_tall, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
+int gemm_bias_gelu_turns(const DLTensor* A_given, const DLTensor* B_given,
+                         const DLTensor* bias_given, DLTensor* C_given, void*, size_t,
+                         cudaStream_t stream) {
+    return run_gemm_bias_gelu("gemm_bias_gelu_turns", {2}, A_given, B_given, bias_given, C_given,
+                              stream);
+}
+TK_NO_WORKSPACE(gemm_bias_gelu_turns, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+
 int gemm_bias_gelu_low(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                        DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias_gelu("gemm_bias_gelu_low", {2}, A_given, B_given, bias_given, C_given,
+    return run_gemm_bias_gelu("gemm_bias_gelu_low", {3}, A_given, B_given, bias_given, C_given,
                               stream);
 }
 TK_NO_WORKSPACE(gemm_bias_gelu_low, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)

@@ -5,13 +5,16 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
+#include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n032.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
+#include "tk/ptx/wgmma_n192.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// gemm_nt: kernel gemm_nt with BM = 128, BN = 256, BK = 64, CM = 1, WG = 2, S = 4, W = 8.
+// gemm_nt: kernel gemm_nt with BM = 128, BN = 256, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT =
+// false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_nt_shared {
@@ -64,7 +67,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -121,7 +124,8 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
     }
 }
 
-// gemm_nt_pairs: kernel gemm_nt with BM = 128, BN = 256, BK = 64, CM = 2, WG = 2, S = 4, W = 8.
+// gemm_nt_pairs: kernel gemm_nt with BM = 128, BN = 256, BK = 64, CM = 2, WG = 2, S = 4, W = 8, ALT
+// = false.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory, clusters of 2 along m;
 // persistent.
@@ -177,7 +181,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -237,7 +241,8 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_pairs_kernel(
     tk::cluster_sync();
 }
 
-// gemm_nt_tall: kernel gemm_nt with BM = 256, BN = 128, BK = 64, CM = 1, WG = 2, S = 4, W = 8.
+// gemm_nt_tall: kernel gemm_nt with BM = 256, BN = 128, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT
+// = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_nt_tall_shared {
@@ -290,7 +295,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_tall_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -348,7 +353,130 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_tall_kernel(
     }
 }
 
-// gemm_nt_narrow: kernel gemm_nt with BM = 128, BN = 64, BK = 64, CM = 1, WG = 2, S = 8, W = 8.
+// gemm_nt_turns: kernel gemm_nt with BM = 128, BN = 192, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT
+// = true.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
+// thread.
+// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+struct gemm_nt_turns_shared {
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
+    tk::shared_tile<tk::bf16, 192, 64> ab_b[4];
+    tk::shared_tile<tk::bf16, 128, 64> consumer_C[4];
+    tk::pipeline<4> ab;
+};
+static_assert(offsetof(gemm_nt_turns_shared, ab) == 229376);
+
+__global__ void __launch_bounds__(384, 1) gemm_nt_turns_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_nt_turns_shared& shared = *reinterpret_cast<gemm_nt_turns_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm_nt.tk:10: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 192);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<4> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 192;
+
+                // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 64) {
+                    shared.ab.begin(ab_next, 40960);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 192);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<4> ab_next;
+        // Warpgroup 0 has the first turn.
+        if (warpgroup == 1) tk::barrier_arrive(3, 256);
+        const int ab_taken = tk::divide_up(K, 64);
+        ab_next.skip(warpgroup * ab_taken);
+        for (int program = blockIdx.x + warpgroup * gridDim.x; program < programs;
+             program += 2 * gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 192;
+
+            // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 128, 192> acc;
+            tk::zero(acc);
+
+            // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::barrier_sync(3 + warpgroup, 256);
+            tk::cursor<4> previous_ab;
+            for (int k = 0; k < K; k += 64) {
+                const tk::cursor<4> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::barrier_arrive(4 - warpgroup, 256);
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 192; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<128, 64>(acc, 0, panel)), thread);
+                tk::fence_async();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2], m,
+                                  n + panel);
+                }
+            }
+
+            // The elements of the programs in between are another warpgroup's.
+            ab_next.skip(ab_taken);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+        // Whose turn it is takes it, so that no arrival is left over.
+        if (warpgroup == tk::turn_behind(programs, 2)) tk::barrier_sync(3 + warpgroup, 256);
+    }
+}
+
+// gemm_nt_narrow: kernel gemm_nt with BM = 128, BN = 64, BK = 64, CM = 1, WG = 2, S = 8, W = 8, ALT
+// = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 213120 bytes of shared memory; persistent.
 struct gemm_nt_narrow_shared {
@@ -401,7 +529,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_narrow_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 64);
@@ -458,7 +586,8 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_narrow_kernel(
     }
 }
 
-// gemm_nt_low: kernel gemm_nt with BM = 64, BN = 128, BK = 64, CM = 1, WG = 1, S = 8, W = 8.
+// gemm_nt_low: kernel gemm_nt with BM = 64, BN = 128, BK = 64, CM = 1, WG = 1, S = 8, W = 8, ALT =
+// false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 213120 bytes of shared memory; persistent.
 struct gemm_nt_low_shared {
@@ -511,7 +640,7 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 128);
@@ -563,11 +692,13 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_kernel(
     }
 }
 
-// gemm_nt_low_64: kernel gemm_nt with BM = 64, BN = 64, BK = 64, CM = 1, WG = 1, S = 12, W = 8.
+// gemm_nt_low_64: kernel gemm_nt with BM = 64, BN = 64, BK = 64, CM = 1, WG = 1, S = 12, W = 8, ALT
+// = false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 204992 bytes of shared memory; persistent:
 // gemm_nt_low_64_kernel<12, 64, 16384>.
-// gemm_nt_low_32: kernel gemm_nt with BM = 64, BN = 32, BK = 64, CM = 1, WG = 1, S = 16, W = 8.
+// gemm_nt_low_32: kernel gemm_nt with BM = 64, BN = 32, BK = 64, CM = 1, WG = 1, S = 16, W = 8, ALT
+// = false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 200960 bytes of shared memory; persistent:
 // gemm_nt_low_64_kernel<16, 32, 12288>.
@@ -624,7 +755,7 @@ __global__ void __launch_bounds__(256, 1) gemm_nt_low_64_kernel(
             }
         }
     } else {
-        // gemm_nt.tk:13: role consumer(WG warpgroups) {
+        // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, BN);
@@ -716,6 +847,19 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
                                 (A.stride[0] % 64 == 0 ? 656 : 964) +
                                 (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
+    choice.candidate();  // gemm_nt_turns
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)),
+                 tk::larger(
+                     tk::multiply(
+                         tk::larger(768,
+                                    (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                    (B.stride[0] % 64 == 0 ? 492 : 723)) + 20, tk::ceil_div(K, 64)),
+                     tk::ceil_div(3060 +
+                                  tk::multiply(
+                                      tk::larger(768,
+                                                 (A.stride[0] % 64 == 0 ? 328 : 482) +
+                                                 (B.stride[0] % 64 == 0 ? 492 : 723)) + 20,
+                                      tk::ceil_div(K, 64)), 2)), 2147418112);
     choice.candidate();  // gemm_nt_narrow
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)),
                  2020 +
@@ -773,18 +917,24 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
             tk::box{B, {128, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     if (best == 3) {
+        return tk::finish(tk::run<gemm_nt_turns_kernel>(
+            site, sizeof(gemm_nt_turns_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {192, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
+    }
+    if (best == 4) {
         return tk::finish(tk::run<gemm_nt_narrow_kernel>(
             site, sizeof(gemm_nt_narrow_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    if (best == 4) {
+    if (best == 5) {
         return tk::finish(tk::run<gemm_nt_low_kernel>(
             site, sizeof(gemm_nt_low_shared), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    if (best == 5) {
+    if (best == 6) {
         return tk::finish(tk::run<gemm_nt_low_64_kernel<12, 64, 16384>>(
             site, sizeof(gemm_nt_low_64_shared<12, 64>), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
@@ -801,7 +951,7 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
 extern "C" {
 int gemm_nt(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
             cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt", {0, 1, 2, 3, 4, 5, 6}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt", {0, 1, 2, 3, 4, 5, 6, 7}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -817,27 +967,33 @@ int gemm_nt_tall(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_g
 }
 TK_NO_WORKSPACE(gemm_nt_tall, const DLTensor*, const DLTensor*, DLTensor*)
 
+int gemm_nt_turns(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
+                  size_t, cudaStream_t stream) {
+    return run_gemm_nt("gemm_nt_turns", {3}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_nt_turns, const DLTensor*, const DLTensor*, DLTensor*)
+
 int gemm_nt_narrow(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                    size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_narrow", {3}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_narrow", {4}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_narrow, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_low(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
                 cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_low", {4}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_low", {5}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_low, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_low_64(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                    size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_low_64", {5}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_low_64", {6}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_low_64, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_low_32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                    size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_low_32", {6}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_low_32", {7}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_low_32, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"
