@@ -2,11 +2,16 @@
 """Checks and times tk.torch.decode: one new token a sequence, caches in pages of 64 and 16 tokens and in one piece.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/decode.py [--seconds 1] [--heads 64/8] [--batches 1 16] [--keys 1024]
+    PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/decode.py --mla [--heads 128 16] [--batches 16 64] [--keys 8192]
 
 Beside it on the same keys, where they can be imported and can do it: PyTorch's scaled_dot_product_attention on the cache in one piece,
 as it is called (gqa) and with the heads that share keys as its rows (rows); flashinfer's wrapper for decoding (its kernels of tensor
 cores) and XQA, on pages of 64 and 16; FlashAttention's flash_attn_with_kvcache, versions 2 and 3. A contender that fails is left out,
 with its reason.
+
+--mla: tk.torch.mla_decode on pages of 64, beside flashinfer's wrapper for latent attention. TFLOP/s and the share of a copy's GB/s,
+as it takes 1 GiB to another place, stand beside. "rows" is the kernel for many rows where there are few, "single" the one without
+pairs of programs.
 
 Caches come cold: a graph calls each contender on caches in turn, which are 256 MB together at least, and is replayed. Numbers
 are GB/s of keys and values, by the median over replays in turn with the others, and us a call. Errors are relative ones against
@@ -18,11 +23,13 @@ import math
 import random
 import statistics
 import sys
+from unittest import mock
 
 import torch
 import torch.nn.functional as F
 
 import tk
+from tk import latent
 
 D = 128
 COLD = 256 << 20  # bytes, several times the L2 cache
@@ -244,28 +251,140 @@ def compare(batch, keys, heads, of_keys, seconds, told):
     return right
 
 
+# ---- latent attention ----------------------------------------------------------------------------
+
+LATENT, TURNED = 512, 64
+MLA_SCALE = 192**-0.5
+
+
+def exact_latent(q, r, c, k):
+    """One sequence in float64: q and r [tokens, heads, cells], c and k [keys, cells]."""
+    q, k = torch.cat((q, r), -1).double(), torch.cat((c, k), -1).double()
+    s = torch.einsum("thd,nd->thn", q, k) * MLA_SCALE
+    own = len(k) - q.shape[0] + torch.arange(q.shape[0], device=q.device)[:, None, None]
+    s = s.masked_fill(torch.arange(len(k), device=q.device) > own, -math.inf)
+    return torch.nan_to_num(torch.softmax(s, 2)) @ c.double()
+
+
+def check_latent(device):
+    """The largest error over lengths, pages, tokens and heads that are odd in some way."""
+    worst = 0.0
+    longest = 5000 if device == "cuda" else 150
+    for page in (64, 128):
+        for tokens, heads in ((1, 16), (1, 128), (1, 5), (2, 16), (3, 40)):
+            lengths = [longest, 0, 1, page, page + 1, 2 * page - 1]
+            most = -(-max(lengths) // page)
+            table = torch.randperm(len(lengths) * most, device=device).to(torch.int32).view(len(lengths), most)
+            c, k = (normal(table.numel(), page, n, device=device) for n in (LATENT, TURNED))
+            q, r = (normal(len(lengths), tokens, heads, n, device=device) for n in (LATENT, TURNED))
+            on_device = torch.tensor(lengths, dtype=torch.int32, device=device)
+            for splits in (None, 1, 5):
+                o = tk.torch.mla_decode(q, r, c, k, table, on_device, softmax_scale=MLA_SCALE, num_splits=splits)
+                for b, n in enumerate(lengths):
+                    want = exact_latent(q[b], r[b], *(gathered(x, table[b], n) for x in (c, k)))
+                    worst = max(worst, error_of(o[b], want), 1.0 if torch.isnan(o[b]).any() else 0.0)
+    return worst
+
+
+def ours_latent(q, r, table, lengths, **words):
+    def call(c, k):
+        with mock.patch.multiple(latent, **words):
+            return tk.torch.mla_decode(q, r, c, k, table, lengths, softmax_scale=MLA_SCALE)
+    return call
+
+
+def flashinfer_latent(q, r, table, lengths, keys):
+    import flashinfer
+
+    batch, pages = table.shape
+    space = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+    each = torch.arange(batch + 1, dtype=torch.int32, device="cuda")
+    wrapper = flashinfer.mla.BatchMLAPagedAttentionWrapper(
+        space, use_cuda_graph=True, qo_indptr=each.clone(), kv_indptr=each * pages, kv_indices=table.flatten().clone(),
+        kv_len_arr=lengths.clone())
+    wrapper.plan(each, each * pages, table.flatten(), lengths, q.shape[1], LATENT, TURNED, keys // pages, False, MLA_SCALE, q.dtype, q.dtype)
+    return lambda c, k: wrapper.run(q, r, c, k)
+
+
+def copied():
+    """GB/s of a copy, read and written bytes."""
+    source, place = torch.zeros(2, 1 << 30, dtype=torch.uint8, device="cuda")
+    graph = recorded(lambda: place.copy_(source), [()], 4)
+    return 2 * source.numel() / timed({"copy": graph}, 4, 0.3)["copy"] / 1e3
+
+
+def compare_latent(batch, keys, heads, seconds, copy, told):
+    """Prints a line; whether ours are right."""
+    page, size = 64, batch * keys * (LATENT + TURNED) * 2
+    caches = [tuple(normal(batch * keys // page, page, n, device="cuda") for n in (LATENT, TURNED)) for _ in range(-(-COLD // size))]
+    count = len(caches) * max(1, round(1e-3 / (len(caches) * (size / 2.5e12 + 4e-6))))
+    q, r = (normal(batch, heads, n, device="cuda") for n in (LATENT, TURNED))
+    lengths = torch.full((batch,), keys, dtype=torch.int32, device="cuda")
+    table = table_of(batch, keys, page, "cuda")
+    makers = {"tkc": lambda: ours_latent(q, r, table, lengths)}
+    if heads <= latent.FEW:
+        makers["tkc rows"] = lambda: ours_latent(q, r, table, lengths, FEW=0)
+    elif -(-heads // 64) % 2 == 0:
+        makers["tkc single"] = lambda: ours_latent(q, r, table, lengths, PAIRS=False)
+    makers["flashinfer"] = lambda: flashinfer_latent(q, r, table, lengths, keys)
+    graphs, errors, right, live = {}, {}, True, []
+    for name, make in makers.items():
+        try:
+            call = make()
+            errors[name] = 0.0
+            for c, k in {id(x): x for x in (caches[0], caches[-1])}.values():
+                got = call(c, k)
+                for b in {0, batch - 1}:
+                    want = exact_latent(q[b, None], r[b, None], *(gathered(x, table[b], keys) for x in (c, k)))[0]
+                    errors[name] = max(errors[name], error_of(got[b], want))
+            if not errors[name] < 1e-2:
+                raise ValueError(f"wrong: error {errors[name]:.1e}")
+            graphs[name] = recorded(call, caches, count)
+            live.append(call)
+        except Exception as reason:  # a peer may fail in any way
+            right = right and not name.startswith("tkc")
+            if name not in told or name.startswith("tkc"):
+                told.add(name)
+                print(f"  {name} is left out: {type(reason).__name__}: {str(reason).splitlines()[0] if str(reason) else ''}", flush=True)
+            torch.cuda.synchronize()
+    if graphs:
+        work = 2 * batch * heads * keys * (2 * LATENT + TURNED)
+        text = ", ".join(f"{name} {work / us / 1e6:.0f} TFLOP/s, {size / us / 1e3 / copy:.2f} ({us:.1f}, {errors[name]:.0e})"
+                         for name, us in timed(graphs, count, seconds).items())
+        print(f"{heads} heads, B {batch}, {keys} keys: {text}", flush=True)
+    return right
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--seconds", type=float, default=0.3, help="for each contender and shape")
-    parser.add_argument("--heads", nargs="+", default=["64/8", "32/8"])
-    parser.add_argument("--batches", nargs="+", type=int, default=[1, 4, 16, 64])
-    parser.add_argument("--keys", nargs="+", type=int, default=[1024, 8192, 65536])
+    parser.add_argument("--mla", action="store_true", help="latent attention")
+    parser.add_argument("--heads", nargs="+", help="64/8 32/8, of --mla 128 16")
+    parser.add_argument("--batches", nargs="+", type=int, help="1 4 16 64, of --mla 16 64")
+    parser.add_argument("--keys", nargs="+", type=int, help="1024 8192 65536, of --mla 8192")
     args = parser.parse_args()
+    args.heads = args.heads or (["128", "16"] if args.mla else ["64/8", "32/8"])
+    args.batches = args.batches or ([16, 64] if args.mla else [1, 4, 16, 64])
+    args.keys = args.keys or ([8192] if args.mla else [1024, 8192, 65536])
     torch.manual_seed(1)
-    error = check(args.device)
+    error = check_latent(args.device) if args.mla else check(args.device)
     right = error < 1e-2
     print(f"odd shapes: error {error:.1e}{'' if right else ' WRONG'}", flush=True)
     if args.device != "cuda":
         return 0 if right else 1
-    print(torch.cuda.get_device_name(), "PyTorch", torch.__version__, "| GB/s (us, error)")
+    copy = copied() if args.mla else None
+    told_of = f"a copy {copy:.0f} GB/s | TFLOP/s, share of the copy" if args.mla else "GB/s"
+    print(torch.cuda.get_device_name(), "PyTorch", torch.__version__, f"| {told_of} (us, error)")
     told = set()
     for pair in args.heads:
-        heads, of_keys = map(int, pair.split("/"))
         for batch in args.batches:
             for keys in args.keys:
                 try:
-                    right = compare(batch, keys, heads, of_keys, args.seconds, told) and right
+                    if args.mla:
+                        right = compare_latent(batch, keys, int(pair), args.seconds, copy, told) and right
+                    else:
+                        right = compare(batch, keys, *map(int, pair.split("/")), args.seconds, told) and right
                 except Exception as reason:  # say, too little memory
                     right = right and isinstance(reason, torch.cuda.OutOfMemoryError)
                     print(f"{pair} heads, B {batch}, {keys} keys: {type(reason).__name__}: {reason}", flush=True)

@@ -38,16 +38,17 @@ def _piece(page, cells, paged):
     return 32 if page % 32 == 0 and cells <= 128 else 16
 
 
-def splits_of(programs, keys, multiprocessors):
+def splits_of(programs, keys, multiprocessors, start=_START, combine=_COMBINE):
     """Among how many programs the keys of each of `programs` are best divided, where every sequence has `keys` of them.
 
     A multiprocessor runs one program at a time. The time is that of the rounds of programs, each of which has a share of the
-    tiles and costs a start, and that of the kernel that puts parts together. A gain of 3 % is worth no more parts.
+    tiles and costs a start, and that of the kernel that puts parts together. A gain of 3 % is worth no more parts. start and
+    combine: what a program costs besides its tiles, and the second kernel, in tiles.
     """
     tiles = max(-(-keys // 64), 1)
 
     def time(splits):
-        return -(-programs * splits // multiprocessors) * (-(-tiles // splits) + _START) + (_COMBINE if splits > 1 else 0)
+        return -(-programs * splits // multiprocessors) * (-(-tiles // splits) + start) + (combine if splits > 1 else 0)
     times = [time(splits) for splits in range(1, min(tiles, MOST_SPLITS) + 1)]
     return next(i for i, t in enumerate(times, 1) if t <= 1.03 * min(times))
 

@@ -1,0 +1,109 @@
+"""Multi-head latent attention of a few new tokens to a cache in pages or in one piece, on examples/attention/mla_decode.tk."""
+from typing import Optional, Tuple
+
+import torch
+
+from . import checks, dtypes
+from .kv_cache import _module, _multiprocessors, splits_of
+from .sdpa import _readable
+
+CELLS = 512, 64  # of what is key and value, and of what is turned by its place
+_ROWS = 64  # of a program that has many
+# bench/decode.py times others, too.
+FEW = 32  # rows that are columns of products
+PAIRS = True  # whether two programs of many rows load their keys together
+
+
+def _columns(rows):
+    """How many rows of Q a program for few rows takes, or None where there are many."""
+    return next((n for n in (8, 16, 32) if rows <= n), None) if rows <= FEW else None
+
+
+@torch.library.custom_op("tk::mla_decode", mutates_args=())
+def _mla_decode(q_nope: torch.Tensor, q_pe: torch.Tensor, ckv_cache: torch.Tensor, kpe_cache: torch.Tensor,
+                table: Optional[torch.Tensor], lengths: torch.Tensor, scale: float, longest: int,
+                splits: int) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs, and the log-sum-exp as [batch, tokens, heads]. Of lengths and table only shapes are looked at."""
+    batch, tokens, heads, _ = q_nope.shape
+    rows, few = tokens * heads, _columns(tokens * heads)
+    blocks = -(-rows // (few or _ROWS))
+    count = _multiprocessors(q_nope.device.index) if q_nope.is_cuda else 132
+    # Many rows have large parts to write, and tiles that take half the time.
+    splits = splits or splits_of(batch * blocks, longest, count, *((2, 2) if few else (5, 4)))
+    constants = dict(BH=few) if few else dict(CM=2 if PAIRS and blocks % 2 == 0 else 1)
+    constants.update(T=dtypes.of_torch(q_nope.dtype), PAGED=table is not None)
+    module = _module("mla_decode", q_nope.device.type, tuple(constants.items()))
+    o = q_nope.new_empty(q_nope.shape)
+    lse = q_nope.new_empty((batch, tokens, heads), dtype=torch.float32)
+    shape = (splits, batch, CELLS[0], rows) if few else (splits, batch, rows, CELLS[0])
+    part = q_nope.new_empty(shape, dtype=torch.float32)
+    logs = q_nope.new_empty((splits, batch, rows), dtype=torch.float32)
+    function = module.mla_decode_few if few else module.mla_decode
+    function(*(_readable(q.flatten(1, 2)) for q in (q_nope, q_pe)), ckv_cache, kpe_cache, lengths[:, None] if table is None else table,
+             lengths, splits, tokens, scale, O=o.flatten(1, 2), LSE=lse.flatten(1, 2), Part=part, Log=logs)
+    return o, lse
+
+
+@_mla_decode.register_fake
+def _(q_nope, q_pe, ckv_cache, kpe_cache, table, lengths, scale, longest, splits):
+    return q_nope.new_empty(q_nope.shape), q_nope.new_empty(q_nope.shape[:3], dtype=torch.float32)
+
+
+def _unsupported(q_nope, q_pe, ckv_cache, kpe_cache, table, lengths, scale, longest, splits):
+    given = [x for x in (q_nope, q_pe, ckv_cache, kpe_cache, table, lengths) if x is not None]
+    if any(x.device != q_nope.device for x in given):
+        return "all tensors must be on one device"
+    wrong = checks.emulated(q_nope)
+    if wrong is not None:
+        return wrong
+    if q_nope.dtype not in (torch.bfloat16, torch.float16) or any(x.dtype != q_nope.dtype for x in given[:4]):
+        return "queries and caches must be all bfloat16 or all float16"
+    if q_nope.dim() != 4 or q_pe.dim() != 4 or q_nope.shape[:3] != q_pe.shape[:3]:
+        return "q_nope and q_pe must have the axes [batch, new tokens, heads, cells], or [batch, heads, cells] for one token"
+    if ckv_cache.dim() != 3 or kpe_cache.dim() != 3 or ckv_cache.shape[:2] != kpe_cache.shape[:2]:
+        return "ckv_cache and kpe_cache must have the axes [pages, tokens of a page, cells]"
+    if any(x.shape[-1] != n for x, n in zip(given, CELLS * 2)):
+        return f"q_nope and ckv_cache must have {CELLS[0]} cells, q_pe and kpe_cache {CELLS[1]}: there is no kernel for others"
+    if 0 in q_nope.shape[1:3]:
+        return "there must be a new token and a head at least"
+    if any(x.stride(2) != 1 or any(n > 1 and s % 8 != 0 for n, s in zip(x.shape[:2], x.stride())) for x in (ckv_cache, kpe_cache)):
+        return "the cells of a token must lie in one piece in the caches, and begin at multiples of 16 bytes"
+    batch = q_nope.shape[0]
+    if lengths.dtype != torch.int32 or lengths.shape != (batch,) or not lengths.is_contiguous():
+        return f"lengths must be int32, one for each sequence, here [{batch}]"
+    if table is None:
+        if ckv_cache.shape[0] < batch:
+            return "without a block_table, each sequence has its own page of the caches"
+    elif table.dtype != torch.int32 or table.dim() != 2 or table.shape[0] != batch or table.shape[1] == 0:
+        return f"block_table must be int32, [batch, pages of the longest], here [{batch}, ..]"
+    elif ckv_cache.shape[1] % 64 != 0 or ckv_cache.shape[1] == 0:
+        return "a page must have a multiple of 64 tokens"
+    wrong = checks.positive(scale, "softmax_scale")
+    if wrong is not None:
+        return wrong
+    if longest is not None and longest < 0 or splits is not None and splits < 1:
+        return "max_seqlen must not be negative, and num_splits at least 1"
+    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given[:4]) else None
+
+
+def mla_decode(q_nope, q_pe, ckv_cache, kpe_cache, block_table, lengths, *, softmax_scale, max_seqlen=None, num_splits=None,
+               return_lse=False):
+    """Multi-head latent attention of the newest tokens of every sequence to a cache that holds theirs already.
+
+    q_nope is [batch, new tokens, heads, 512], multiplied by the weights that make keys of the cache's cells; q_pe is [.., 64], turned
+    by the token's place. One new token may leave its axis out. ckv_cache is [pages, tokens of a page, 512], keys and values, and
+    kpe_cache [.., 64], the keys' turned cells. Outputs are weighted sums of ckv_cache's rows, in the shape of q_nope.
+    block_table, lengths, max_seqlen and num_splits are those of `decode`. With return_lse the log-sum-exp comes behind the outputs,
+    [batch, heads, new tokens], without an axis for one token where q_nope has none. What is not supported is a ValueError with
+    the reason; docs/python.md lists it.
+    """
+    one = q_nope.dim() == 3 and q_pe.dim() == 3
+    q_nope, q_pe = (q[:, None] if one else q for q in (q_nope, q_pe))
+    wrong = _unsupported(q_nope, q_pe, ckv_cache, kpe_cache, block_table, lengths, softmax_scale, max_seqlen, num_splits)
+    if wrong is not None:
+        raise ValueError(f"mla_decode: {wrong}")
+    held = ckv_cache.shape[1] * (1 if block_table is None else block_table.shape[1])
+    o, lse = _mla_decode(q_nope, q_pe, ckv_cache, kpe_cache, block_table, lengths, float(softmax_scale),
+                         held if max_seqlen is None else min(held, max_seqlen), num_splits or 0)
+    o, lse = (o[:, 0], lse[:, 0]) if one else (o, lse.transpose(1, 2))
+    return (o, lse) if return_lse else o
