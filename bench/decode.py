@@ -9,6 +9,7 @@ as it is called (gqa) and with the heads that share keys as its rows (rows); fla
 cores) and XQA, on pages of 64 and 16; FlashAttention's flash_attn_with_kvcache, versions 2 and 3. A contender that fails is left out,
 with its reason.
 
+"tkc 64 rows" has the heads that share keys as rows of products at any length, "tkc 64 columns" as columns; "tkc 64" is one of them.
 --mla: tk.torch.mla_decode on pages of 64, beside flashinfer's wrapper for latent attention. TFLOP/s and the share of a copy's GB/s,
 as it takes 1 GiB to another place, stand beside. "rows" is the kernel for many rows where there are few, "single" the one without
 pairs of programs.
@@ -29,7 +30,7 @@ import torch
 import torch.nn.functional as F
 
 import tk
-from tk import latent
+from tk import kv_cache, latent
 
 D = 128
 COLD = 256 << 20  # bytes, several times the L2 cache
@@ -76,7 +77,7 @@ def check(device):
     worst = 0.0
     longest = 5000 if device == "cuda" else 100
     for page in (16, 32, 48, 64, 256):
-        for tokens, heads, of_keys in ((1, 8, 8), (1, 14, 2), (3, 16, 2), (16, 16, 2), (1, 64, 8)):
+        for tokens, heads, of_keys in ((1, 8, 8), (1, 14, 2), (3, 16, 2), (16, 16, 2), (1, 64, 8), (1, 64, 2)):
             lengths = [longest, 0, 1, page, page + 1, 2 * page - 1]
             most = -(-max(lengths) // page)
             table = torch.randperm(len(lengths) * most, device=device).to(torch.int32).view(len(lengths), most)
@@ -94,13 +95,18 @@ def check(device):
 # ---- contenders: functions of a cache (k, v), [batch, keys, heads, D], that give [batch, heads, D] --
 
 
-def ours(q, lengths, table, page):
+def ours(q, lengths, table, page, **words):
+    """words: what is chosen otherwise than kv_cache.py does."""
     def call(k, v):
+        with mock.patch.multiple(kv_cache, **words):
+            return attended(k, v)
+
+    def attended(k, v):
         if table is None:
             return tk.torch.decode(q[:, None], k, v, None, lengths)[:, 0]
         k, v = (x.view(-1, page, *x.shape[2:]) for x in (k, v))
         return tk.torch.decode(q[:, None], k, v, table, lengths)[:, 0]
-    return call
+    return call if words else attended
 
 
 def pytorch(q, of_keys, rows):
@@ -160,6 +166,8 @@ def contenders_of(q, of_keys, lengths, tables, keys):
     """(name, its pages or None, a function that makes the contender)."""
     made = [(f"tkc {page}", tables[page], lambda page=page: ours(q, lengths, tables[page], page)) for page in tables]
     made.append(("tkc whole", None, lambda: ours(q, lengths, None, keys)))
+    made.append(("tkc 64 rows", tables[64], lambda: ours(q, lengths, tables[64], 64, FEW=0)))
+    made.append(("tkc 64 columns", tables[64], lambda: ours(q, lengths, tables[64], 64, SHORT=keys)))
     made += [(f"PyTorch {name}", None, lambda rows=rows: pytorch(q, of_keys, rows)) for name, rows in (("rows", True), ("gqa", False))]
     for page, table in tables.items():
         made.append((f"flashinfer {page}", table, lambda p=page, t=table: flashinfer_wrapper(q, of_keys, t, p, keys)))
@@ -302,7 +310,8 @@ def flashinfer_latent(q, r, table, lengths, keys):
     wrapper = flashinfer.mla.BatchMLAPagedAttentionWrapper(
         space, use_cuda_graph=True, qo_indptr=each.clone(), kv_indptr=each * pages, kv_indices=table.flatten().clone(),
         kv_len_arr=lengths.clone())
-    wrapper.plan(each, each * pages, table.flatten(), lengths, q.shape[1], LATENT, TURNED, keys // pages, False, MLA_SCALE, q.dtype, q.dtype)
+    wrapper.plan(each, each * pages, table.flatten(), lengths, q.shape[1], LATENT, TURNED, keys // pages, False, MLA_SCALE, q.dtype,
+                 q.dtype)
     return lambda c, k: wrapper.run(q, r, c, k)
 
 

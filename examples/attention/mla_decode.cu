@@ -635,7 +635,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
     }
 }
 
-// combine_few: kernel combine_few with T = bf16, DV = 512, BH = 16, BD = 32.
+// combine_few: kernel combine_few with T = bf16, DV = 512, BH = 16, BS = 16.
 // 128 threads, 255 registers each, 2048 bytes of shared memory.
 struct combine_few_shared {
     tk::shared_tile<int, 1, 288> combine_few_turned[1];
@@ -650,65 +650,73 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
 
     const int m_tiles = tk::tiles(R, 16);
 
-    // mla_decode.tk:151: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BD: ..
+    // mla_decode.tk:151: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % 16 * 32;
     const int m = program / 16 % m_tiles * 16;
     const int b = program / (16 * m_tiles);
 
-    // mla_decode.tk:155: var o: f32[BD, BH] = 0;
+    // mla_decode.tk:156: var o: f32[32, BH] = 0;
     tk::stripe<float, 32, 16, 128, 4, 8> o;
     tk::zero(o);
 
-    // mla_decode.tk:156: var top: f32[1, BH] = -inf;
+    // mla_decode.tk:157: var top: f32[1, BH] = -1.0e30;
     tk::stripe<float, 1, 16, 128, 4, 8> top;
-    tk::fill(top, -INFINITY);
+    tk::fill(top, -1e+30f);
 
-    // mla_decode.tk:157: var total: f32[1, BH] = 0;
+    // mla_decode.tk:158: var total: f32[1, BH] = 0;
     tk::stripe<float, 1, 16, 128, 4, 8> total;
     tk::zero(total);
 
-    // mla_decode.tk:158: for s in S pipelined(8) {
-    #pragma unroll 8
-    for (int s = 0; s < S; s += 1) {
-        // mla_decode.tk:159: let logs = load(Log[s, b, m]);
-        tk::stripe<float, 1, 16, 128, 4, 8> logs;
-        tk::load_vectors(logs, tk::vector_slice<tk::no_axis, 2>(Log, {s, b, m}, 1, R - m), thread);
+    // mla_decode.tk:159: for t in S by BS {
+    for (int t = 0; t < S; t += 16) {
+        // mla_decode.tk:160: for i in BS pipelined(BS) {
+        #pragma unroll 16
+        for (int i = 0; i < 16; i += 1) {
+            // mla_decode.tk:161: let s    = min(t.start + i, S - 1);
+            const int s = tk::min(t + i, S - 1);
 
-        // mla_decode.tk:160: let next = max(top, logs);
-        tk::stripe<float, 1, 16, 128, 4, 8> next;
-        tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
+            // mla_decode.tk:162: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
+            tk::stripe<float, 1, 16, 128, 4, 8> t0;
+            tk::load_vectors(t0,
+                             tk::vector_slice<tk::no_axis, 2>(Log, {s, b, m}, 1,
+                                                              s > -1 && s < S ? R - m : 0), thread);
+            tk::stripe<float, 1, 16, 128, 4, 8> logs;
+            tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-        // mla_decode.tk:161: let base = where(next == -inf, 0, next);
-        tk::stripe<float, 1, 16, 128, 4, 8> base;
-        tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
+            // mla_decode.tk:163: let next = max(top, logs);
+            tk::stripe<float, 1, 16, 128, 4, 8> next;
+            tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-        // mla_decode.tk:162: let old  = exp(top - base);
-        tk::stripe<float, 1, 16, 128, 4, 8> old;
-        tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
+            // mla_decode.tk:164: let old  = exp(top - next);
+            tk::stripe<float, 1, 16, 128, 4, 8> old;
+            tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-        // mla_decode.tk:163: let new  = exp(logs - base);
-        tk::stripe<float, 1, 16, 128, 4, 8> new_2;
-        tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
+            // mla_decode.tk:165: let new  = exp(logs - next);
+            tk::stripe<float, 1, 16, 128, 4, 8> new_2;
+            tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); }, logs, next);
 
-        // mla_decode.tk:164: o     = o * old + load(Part[s, b, d, m]) * new;
-        tk::stripe<float, 32, 16, 128, 4, 8> t1;
-        tk::load_vectors(t1, tk::vector_slice(Part, {s, b, d, m}, 512 - d, R - m), thread);
-        tk::map(o, [](float o, float old, float t1, float new_2) {
-            return tk::fma(o, old, t1 * new_2);
-        }, o, old, t1, new_2);
+            // mla_decode.tk:166: o     = o * old + load(Part[s, b, d, m]) * new;
+            tk::stripe<float, 32, 16, 128, 4, 8> t1;
+            tk::load_vectors(t1,
+                             tk::vector_slice(Part, {s, b, d, m}, s > -1 && s < S ? 512 - d : 0,
+                                              R - m), thread);
+            tk::map(o, [](float o, float old, float t1, float new_2) {
+                return tk::fma(o, old, t1 * new_2);
+            }, o, old, t1, new_2);
 
-        // mla_decode.tk:165: total = total * old + new;
-        tk::map(total, [](float total, float old, float new_2) {
-            return tk::fma(total, old, new_2);
-        }, total, old, new_2);
+            // mla_decode.tk:167: total = total * old + new;
+            tk::map(total, [](float total, float old, float new_2) {
+                return tk::fma(total, old, new_2);
+            }, total, old, new_2);
 
-        // mla_decode.tk:166: top   = next;
-        top = next;
+            // mla_decode.tk:168: top   = next;
+            top = next;
+        }
     }
 
-    // mla_decode.tk:168: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
+    // mla_decode.tk:171: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
     tk::stripe<tk::bf16, 32, 16, 128, 4, 8> t2;
     tk::map(t2, [](float o, float total) {
         return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -717,7 +725,7 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
     tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
     tk::store_vectors(tk::dense_slice(O, {b, m, d}, R - m, 512 - d), t3, thread);
 
-    // mla_decode.tk:169: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
+    // mla_decode.tk:172: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
     if (d / 32 == 0) {
         tk::stripe<float, 1, 16, 128, 4, 8> t4;
         tk::map(t4, [](float total, float top) {
@@ -727,7 +735,7 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
     }
 }
 
-// combine_few_general: kernel combine_few with T = bf16, DV = 512, BH = 16, BD = 32; any strides
+// combine_few_general: kernel combine_few with T = bf16, DV = 512, BH = 16, BS = 16; any strides
 // and alignment.
 // 128 threads, 255 registers each, 2048 bytes of shared memory.
 struct combine_few_general_shared {
@@ -743,64 +751,71 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
 
     const int m_tiles = tk::tiles(R, 16);
 
-    // mla_decode.tk:151: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BD: ..
+    // mla_decode.tk:151: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % 16 * 32;
     const int m = program / 16 % m_tiles * 16;
     const int b = program / (16 * m_tiles);
 
-    // mla_decode.tk:155: var o: f32[BD, BH] = 0;
+    // mla_decode.tk:156: var o: f32[32, BH] = 0;
     tk::stripe<float, 32, 16, 128, 16, 2> o;
     tk::zero(o);
 
-    // mla_decode.tk:156: var top: f32[1, BH] = -inf;
+    // mla_decode.tk:157: var top: f32[1, BH] = -1.0e30;
     tk::stripe<float, 1, 16, 128, 16, 2> top;
-    tk::fill(top, -INFINITY);
+    tk::fill(top, -1e+30f);
 
-    // mla_decode.tk:157: var total: f32[1, BH] = 0;
+    // mla_decode.tk:158: var total: f32[1, BH] = 0;
     tk::stripe<float, 1, 16, 128, 16, 2> total;
     tk::zero(total);
 
-    // mla_decode.tk:158: for s in S pipelined(8) {
-    for (int s = 0; s < S; s += 1) {
-        // mla_decode.tk:159: let logs = load(Log[s, b, m]);
-        tk::stripe<float, 1, 16, 128, 16, 2> logs;
-        tk::load_global(logs, tk::slice<tk::no_axis, 2>(Log, {s, b, m}, 1, R - m), thread);
+    // mla_decode.tk:159: for t in S by BS {
+    for (int t = 0; t < S; t += 16) {
+        // mla_decode.tk:160: for i in BS pipelined(BS) {
+        for (int i = 0; i < 16; i += 1) {
+            // mla_decode.tk:161: let s    = min(t.start + i, S - 1);
+            const int s = tk::min(t + i, S - 1);
 
-        // mla_decode.tk:160: let next = max(top, logs);
-        tk::stripe<float, 1, 16, 128, 16, 2> next;
-        tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
+            // mla_decode.tk:162: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
+            tk::stripe<float, 1, 16, 128, 16, 2> t0;
+            tk::load_global(t0,
+                            tk::slice<tk::no_axis, 2>(Log, {s, b, m}, 1,
+                                                      s > -1 && s < S ? R - m : 0), thread);
+            tk::stripe<float, 1, 16, 128, 16, 2> logs;
+            tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-        // mla_decode.tk:161: let base = where(next == -inf, 0, next);
-        tk::stripe<float, 1, 16, 128, 16, 2> base;
-        tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
+            // mla_decode.tk:163: let next = max(top, logs);
+            tk::stripe<float, 1, 16, 128, 16, 2> next;
+            tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-        // mla_decode.tk:162: let old  = exp(top - base);
-        tk::stripe<float, 1, 16, 128, 16, 2> old;
-        tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
+            // mla_decode.tk:164: let old  = exp(top - next);
+            tk::stripe<float, 1, 16, 128, 16, 2> old;
+            tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-        // mla_decode.tk:163: let new  = exp(logs - base);
-        tk::stripe<float, 1, 16, 128, 16, 2> new_2;
-        tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
+            // mla_decode.tk:165: let new  = exp(logs - next);
+            tk::stripe<float, 1, 16, 128, 16, 2> new_2;
+            tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); }, logs, next);
 
-        // mla_decode.tk:164: o     = o * old + load(Part[s, b, d, m]) * new;
-        tk::stripe<float, 32, 16, 128, 16, 2> t1;
-        tk::load_global(t1, tk::slice(Part, {s, b, d, m}, 512 - d, R - m), thread);
-        tk::map(o, [](float o, float old, float t1, float new_2) {
-            return tk::fma(o, old, t1 * new_2);
-        }, o, old, t1, new_2);
+            // mla_decode.tk:166: o     = o * old + load(Part[s, b, d, m]) * new;
+            tk::stripe<float, 32, 16, 128, 16, 2> t1;
+            tk::load_global(t1, tk::slice(Part, {s, b, d, m}, s > -1 && s < S ? 512 - d : 0, R - m),
+                            thread);
+            tk::map(o, [](float o, float old, float t1, float new_2) {
+                return tk::fma(o, old, t1 * new_2);
+            }, o, old, t1, new_2);
 
-        // mla_decode.tk:165: total = total * old + new;
-        tk::map(total, [](float total, float old, float new_2) {
-            return tk::fma(total, old, new_2);
-        }, total, old, new_2);
+            // mla_decode.tk:167: total = total * old + new;
+            tk::map(total, [](float total, float old, float new_2) {
+                return tk::fma(total, old, new_2);
+            }, total, old, new_2);
 
-        // mla_decode.tk:166: top   = next;
-        top = next;
+            // mla_decode.tk:168: top   = next;
+            top = next;
+        }
     }
 
-    // mla_decode.tk:168: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
+    // mla_decode.tk:171: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
     tk::stripe<tk::bf16, 32, 16, 128, 16, 2> t2;
     tk::map(t2, [](float o, float total) {
         return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -809,7 +824,7 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
     tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
     tk::store_global(tk::slice(O, {b, m, d}, R - m, 512 - d), t3, thread);
 
-    // mla_decode.tk:169: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
+    // mla_decode.tk:172: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
     if (d / 32 == 0) {
         tk::stripe<float, 1, 16, 128, 16, 2> t4;
         tk::map(t4, [](float total, float top) {
@@ -1088,6 +1103,7 @@ int combine_few(const DLTensor* Part_given, const DLTensor* Log_given, DLTensor*
          tk::same_extent("B", Part, 1, O, 0), tk::same_extent("R", Part, 3, O, 1),
          tk::fixed_extent(O, 2, 512), tk::same_extent("B", Part, 1, LSE, 0),
          tk::same_extent("R", Part, 3, LSE, 1), tk::extents_fit({{"S", S}, {"B", B}, {"R", R}}),
+         tk::that(S >= 1, "`combine_few` requires `S >= 1`"),
          tk::grid_fits(tk::multiply(16 * tk::ceil_div(R, 16), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(16 * tk::ceil_div(R, 16), B);

@@ -1,5 +1,5 @@
-"""Attention of a few new tokens to a cache of keys and values, in pages or in one piece, on examples/attention/attention_paged.tk,
-and the writing of new ones to it, on cache_append.tk."""
+"""Attention of a few new tokens to a cache of keys and values, in pages or in one piece, on examples/attention/attention_paged.tk
+and attention_paged_few.tk, and the writing of new ones to it, on cache_append.tk."""
 import functools
 import math
 from typing import Optional, Tuple
@@ -10,6 +10,9 @@ from . import checks, dtypes
 from .sdpa import _readable
 
 MOST_SPLITS = 128
+# One new token and few heads that share one of the keys: how many, and up to how many keys they are columns of products and not
+# rows (attention_paged_few.tk). bench/decode.py times both.
+FEW, SHORT = 32, 4096
 _LONG = 4096  # keys from which several rounds of programs are dealt out as blocks ask, which costs the clearing of a counter
 _START, _COMBINE = 3, 4  # what a program costs besides its tiles of 64 keys, and the second kernel, in such tiles
 
@@ -21,8 +24,8 @@ def _module(name, device, constants):
     return load(example(name + ".tk"), device=device, **dict(constants))
 
 
-def _module_of(name, cache, paged, **constants):
-    constants = dict(constants, T=dtypes.of_torch(cache.dtype), D=cache.shape[3], PAGED=paged)
+def _module_of(name, cache, **constants):
+    constants = dict(constants, T=dtypes.of_torch(cache.dtype), D=cache.shape[3])
     return _module(name, cache.device.type, tuple(constants.items()))
 
 
@@ -60,6 +63,15 @@ def _rows(q, heads):
     return rows[:, :, 0] if tokens == 1 else rows.reshape(batch, heads, -1, cells)
 
 
+def _decode_few(q, k, v, table, lengths, sinks, scale, softcap, splits, words, o, lse):
+    """One token, where keys are the rows of products: q and o are [batch, heads of the keys, heads that share one, cells]."""
+    batch, of_keys, group, cells = q.shape
+    module = _module_of("attention_paged_few", k, **words, BH=next(n for n in (8, 16, 32) if group <= n))
+    part = q.new_empty((splits, batch, of_keys, cells, group), dtype=torch.float32)
+    logs = q.new_empty((splits, batch, of_keys, group), dtype=torch.float32)
+    module.attention_paged_few(q, k, v, table, lengths, sinks, splits, scale, softcap, O=o, LSE=lse, Part=part, Log=logs)
+
+
 @torch.library.custom_op("tk::decode", mutates_args=())
 def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[torch.Tensor], lengths: torch.Tensor,
             sinks: Optional[torch.Tensor], scale: float, window: int, softcap: float, longest: int,
@@ -75,17 +87,21 @@ def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[t
     programs = batch * of_keys * -(-rows.shape[2] // 64)
     count = _multiprocessors(q.device.index) if q.is_cuda else 132
     splits = splits or splits_of(programs, seen, count)
-    dynamic = programs * splits >= 2 * count and seen >= _LONG
-    module = _module_of("attention_paged", k, paged, PIECE=_piece(page, cells, paged), WINDOW=window, SOFTCAP=softcap > 0,
-                        SINK=sinks is not None, DYNAMIC=dynamic)
     o = q.new_empty(q.shape)
     lse = q.new_empty((batch, heads, tokens), dtype=torch.float32)
-    if splits == 1 and tokens == 1 and sinks is None:
+    words = dict(PAGED=paged, WINDOW=window, SOFTCAP=softcap > 0, SINK=sinks is not None)
+    piece = _piece(page, cells, paged)
+    sinks = q.new_empty((0, 0), dtype=torch.float32) if sinks is None else sinks.view(of_keys, -1)
+    if tokens == 1 and heads // of_keys <= FEW and seen <= SHORT and splits > 1 and piece == 64 and cells % 64 == 0:
+        _decode_few(rows, k, v, table, lengths, sinks, scale, softcap, splits, words, o.view(rows.shape), lse.view(rows.shape[:3]))
+        return o, lse
+    dynamic = programs * splits >= 2 * count and seen >= _LONG
+    module = _module_of("attention_paged", k, **words, PIECE=piece, DYNAMIC=dynamic)
+    if splits == 1 and tokens == 1 and not words["SINK"]:
         module.attention_paged_whole(rows, k, v, table, lengths, scale, softcap, O=o.view(1, batch, of_keys, -1, cells),
                                      LSE=lse.view(1, batch, of_keys, -1))
     else:
         parts, logs = (q.new_empty((splits, *shape), dtype=torch.float32) for shape in (rows.shape, rows.shape[:3]))
-        sinks = q.new_empty((0, 0), dtype=torch.float32) if sinks is None else sinks.view(of_keys, -1)
         module.attention_paged(rows, k, v, table, lengths, sinks, splits, tokens, scale, softcap, O=o.unflatten(2, (of_keys, -1)),
                                LSE=lse.unflatten(1, (of_keys, -1)), Part=parts, Log=logs)
     return o, lse
@@ -182,7 +198,7 @@ def decode(q, k_cache, v_cache, block_table, lengths, *, softmax_scale=None, win
 def _append(k: torch.Tensor, v: torch.Tensor, k_cache: torch.Tensor, v_cache: torch.Tensor, table: Optional[torch.Tensor],
             lengths: torch.Tensor) -> None:
     paged = table is not None
-    module = _module_of("cache_append", k_cache, paged)
+    module = _module_of("cache_append", k_cache, PAGED=paged)
     module.cache_append(_readable(k), _readable(v), table if paged else lengths[:, None], lengths, k_cache, v_cache)
 
 
@@ -191,7 +207,7 @@ def _append_rope(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, cos: torch.T
                  v_cache: torch.Tensor, table: Optional[torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:
     """q, turned."""
     paged = table is not None
-    module = _module_of("cache_append", k_cache, paged)
+    module = _module_of("cache_append", k_cache, PAGED=paged)
     turned = q.new_empty(q.shape)
     module.cache_append_rope(_readable(q), _readable(k), _readable(v), cos, sin, table if paged else lengths[:, None], lengths,
                              k_cache, v_cache, Qr=turned)

@@ -2,6 +2,7 @@
 import math
 import os
 import unittest
+from unittest import mock
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -84,6 +85,20 @@ class Decode(DecodeCase):
                     problem = Problem((page + 1, 0, page, 2, 3 * page - 1), page, tokens, heads, of_keys, cells)
                     for splits in (1, 2, None):
                         self.check(problem, num_splits=splits)
+
+    def test_columns(self):
+        # Few heads that share keys, as columns of products: the choice, and its results beside those of rows.
+        module = kv_cache._module_of
+        for heads, of_keys, cells, whole in ((8, 1, 64, False), (32, 2, 128, False), (20, 1, 64, True), (4, 4, 192, False)):
+            problem = Problem((129, 0, 64, 1), 129 if whole else 64, 1, heads, of_keys, cells, whole=whole)
+            for words in (dict(), dict(window=70), dict(softcap=3.0), dict(sinks=torch.linspace(-1, 2, heads))):
+                subject = self.subTest(heads=heads, cells=cells, words=list(words))
+                with subject, mock.patch.object(kv_cache, "_module_of", wraps=module) as made:
+                    self.check(problem, num_splits=3, **words)
+                    self.assertEqual(made.call_args.args[0], "attention_paged_few")
+                    with mock.patch.object(kv_cache, "FEW", 0):
+                        self.check(problem, num_splits=3, **words)
+                    self.assertEqual(made.call_args.args[0], "attention_paged")
 
     def test_words(self):
         for kind in (torch.bfloat16, torch.float16):
@@ -271,6 +286,14 @@ class OnHopper(DecodeCase):
                     for splits in (1, 7, None):
                         with self.subTest(page=page, kind=kind, tokens=tokens, heads=heads, splits=splits):
                             self.check(problem, num_splits=splits)
+
+    def test_columns(self):
+        for kind in (torch.bfloat16, torch.float16):
+            for heads, of_keys, cells in ((8, 8, 128), (14, 2, 64), (64, 2, 128), (32, 2, 256)):
+                problem = Problem((4000, 0, 64, 1, 65, 1000), 64, 1, heads, of_keys, cells, kind, "cuda")
+                for splits in (2, 7, None):
+                    with self.subTest(kind=kind, heads=heads, cells=cells, splits=splits):
+                        self.check(problem, num_splits=splits)
 
     def test_whole(self):
         self.check(Problem((3000, 0, 7), 3000, 1, 32, 8, 128, device="cuda", whole=True))
