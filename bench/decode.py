@@ -9,10 +9,10 @@ as it is called (gqa) and with the heads that share keys as its rows (rows); fla
 cores) and XQA, on pages of 64 and 16; FlashAttention's flash_attn_with_kvcache, versions 2 and 3. A contender that fails is left out,
 with its reason.
 
-"tkc 64 rows" has the heads that share keys as rows of products at any length, "tkc 64 columns" as columns; "tkc 64" is one of them.
---mla: tk.torch.mla_decode on pages of 64, beside flashinfer's wrapper for latent attention. TFLOP/s and the share of a copy's GB/s,
-as it takes 1 GiB to another place, stand beside. "rows" is the kernel for many rows where there are few, "single" the one without
-pairs of programs.
+"tkc 64 rows" has the heads that share keys as rows of products at any length, "tkc 64 columns" as columns; "tkc 64" is one of
+them. --fp8: caches of 8 bits. --mla: tk.torch.mla_decode on pages of 64, beside flashinfer's wrapper for latent attention, with
+TFLOP/s and the share of a copy's GB/s, as it takes 1 GiB to another place; "tkc rows" is the kernel for many rows where there are
+few, "tkc single" the one without pairs of programs.
 
 Caches come cold: a graph calls each contender on caches in turn, which are 256 MB together at least, and is replayed. Numbers
 are GB/s of keys and values, by the median over replays in turn with the others, and us a call. Errors are relative ones against
@@ -72,16 +72,18 @@ def error_of(got, want):
 # ---- odd shapes ----------------------------------------------------------------------------------
 
 
-def check(device):
+def check(device, kind):
     """The largest error over lengths, pages, tokens and heads that are odd in some way."""
     worst = 0.0
     longest = 5000 if device == "cuda" else 100
     for page in (16, 32, 48, 64, 256):
         for tokens, heads, of_keys in ((1, 8, 8), (1, 14, 2), (3, 16, 2), (16, 16, 2), (1, 64, 8), (1, 64, 2)):
+            if kind.itemsize == 1 and (tokens > 1 or page % 64 != 0):
+                continue
             lengths = [longest, 0, 1, page, page + 1, 2 * page - 1]
             most = -(-max(lengths) // page)
             table = torch.randperm(len(lengths) * most, device=device).to(torch.int32).view(len(lengths), most)
-            k, v = normal(2, table.numel(), page, of_keys, D, device=device)
+            k, v = normal(2, table.numel(), page, of_keys, D, device=device).to(kind)
             q = normal(len(lengths), tokens, heads, D, device=device)
             on_device = torch.tensor(lengths, dtype=torch.int32, device=device)
             for splits in (None, 1, 5):
@@ -118,7 +120,7 @@ def pytorch(q, of_keys, rows):
     return call
 
 
-def flashinfer_wrapper(q, of_keys, table, page, keys):
+def flashinfer_wrapper(q, of_keys, table, page, keys, kind):
     import flashinfer
 
     batch, pages = table.shape
@@ -128,7 +130,7 @@ def flashinfer_wrapper(q, of_keys, table, page, keys):
     wrapper = flashinfer.BatchDecodeWithPagedKVCacheWrapper(
         space, "NHD", use_cuda_graph=True, use_tensor_cores=True, paged_kv_indptr_buffer=first.clone(),
         paged_kv_indices_buffer=table.flatten().clone(), paged_kv_last_page_len_buffer=last.clone())
-    wrapper.plan(first, table.flatten(), last, q.shape[1], of_keys, D, page, q_data_type=q.dtype, kv_data_type=q.dtype)
+    wrapper.plan(first, table.flatten(), last, q.shape[1], of_keys, D, page, q_data_type=q.dtype, kv_data_type=kind)
 
     def call(k, v):
         return wrapper.run(q, tuple(x.view(-1, page, *x.shape[2:]) for x in (k, v)))
@@ -162,15 +164,20 @@ def flash_attention(q, lengths, table, page, version):
     return call
 
 
-def contenders_of(q, of_keys, lengths, tables, keys):
+def contenders_of(q, of_keys, lengths, tables, keys, kind):
     """(name, its pages or None, a function that makes the contender)."""
+    if kind != q.dtype:
+        table = tables[64]
+        return [("tkc 64", table, lambda: ours(q, lengths, table, 64)), ("tkc whole", None, lambda: ours(q, lengths, None, keys)),
+                ("flashinfer 64", table, lambda: flashinfer_wrapper(q, of_keys, table, 64, keys, kind)),
+                ("XQA 64", table, lambda: flashinfer_xqa(q, table, lengths, 64, keys))]
     made = [(f"tkc {page}", tables[page], lambda page=page: ours(q, lengths, tables[page], page)) for page in tables]
     made.append(("tkc whole", None, lambda: ours(q, lengths, None, keys)))
     made.append(("tkc 64 rows", tables[64], lambda: ours(q, lengths, tables[64], 64, FEW=0)))
     made.append(("tkc 64 columns", tables[64], lambda: ours(q, lengths, tables[64], 64, SHORT=keys)))
     made += [(f"PyTorch {name}", None, lambda rows=rows: pytorch(q, of_keys, rows)) for name, rows in (("rows", True), ("gqa", False))]
     for page, table in tables.items():
-        made.append((f"flashinfer {page}", table, lambda p=page, t=table: flashinfer_wrapper(q, of_keys, t, p, keys)))
+        made.append((f"flashinfer {page}", table, lambda p=page, t=table: flashinfer_wrapper(q, of_keys, t, p, keys, kind)))
         made.append((f"XQA {page}", table, lambda p=page, t=table: flashinfer_xqa(q, t, lengths, p, keys)))
     for version in (2, 3):
         page = 256 if version == 2 else 64
@@ -229,16 +236,16 @@ def timed(graphs, count, seconds):
     return {name: statistics.median(found) for name, found in taken.items()}
 
 
-def compare(batch, keys, heads, of_keys, seconds, told):
+def compare(batch, keys, heads, of_keys, seconds, kind, told):
     """Prints a line; whether ours are right."""
-    size = 2 * batch * keys * of_keys * D * 2
-    caches = [tuple(normal(2, batch, keys, of_keys, D, device="cuda")) for _ in range(-(-COLD // size))]
+    size = 2 * batch * keys * of_keys * D * kind.itemsize
+    caches = [tuple(normal(2, batch, keys, of_keys, D, device="cuda").to(kind)) for _ in range(-(-COLD // size))]
     count = len(caches) * max(1, round(1e-3 / (len(caches) * (size / 2.5e12 + 4e-6))))
     q = normal(batch, heads, D, device="cuda")
     lengths = torch.full((batch,), keys, dtype=torch.int32, device="cuda")
     tables = {page: table_of(batch, keys, page, "cuda") for page in (64, 16)}
     graphs, errors, right, live = {}, {}, True, []
-    for name, table, make in contenders_of(q, of_keys, lengths, tables, keys):
+    for name, table, make in contenders_of(q, of_keys, lengths, tables, keys, kind):
         try:
             call = make()
             errors[name] = wrong_by(call, q, caches, table)
@@ -369,6 +376,7 @@ def main():
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--seconds", type=float, default=0.3, help="for each contender and shape")
     parser.add_argument("--mla", action="store_true", help="latent attention")
+    parser.add_argument("--fp8", action="store_true", help="caches of 8 bits")
     parser.add_argument("--heads", nargs="+", help="64/8 32/8, of --mla 128 16")
     parser.add_argument("--batches", nargs="+", type=int, help="1 4 16 64, of --mla 16 64")
     parser.add_argument("--keys", nargs="+", type=int, help="1024 8192 65536, of --mla 8192")
@@ -376,8 +384,9 @@ def main():
     args.heads = args.heads or (["128", "16"] if args.mla else ["64/8", "32/8"])
     args.batches = args.batches or ([16, 64] if args.mla else [1, 4, 16, 64])
     args.keys = args.keys or ([8192] if args.mla else [1024, 8192, 65536])
+    kind = torch.float8_e4m3fn if args.fp8 else torch.bfloat16
     torch.manual_seed(1)
-    error = check_latent(args.device) if args.mla else check(args.device)
+    error = check_latent(args.device) if args.mla else check(args.device, kind)
     right = error < 1e-2
     print(f"odd shapes: error {error:.1e}{'' if right else ' WRONG'}", flush=True)
     if args.device != "cuda":
@@ -393,7 +402,7 @@ def main():
                     if args.mla:
                         right = compare_latent(batch, keys, int(pair), args.seconds, copy, told) and right
                     else:
-                        right = compare(batch, keys, *map(int, pair.split("/")), args.seconds, told) and right
+                        right = compare(batch, keys, *map(int, pair.split("/")), args.seconds, kind, told) and right
                 except Exception as reason:  # say, too little memory
                     right = right and isinstance(reason, torch.cuda.OutOfMemoryError)
                     print(f"{pair} heads, B {batch}, {keys} keys: {type(reason).__name__}: {reason}", flush=True)

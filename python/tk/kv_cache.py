@@ -1,5 +1,5 @@
-"""Attention of a few new tokens to a cache of keys and values, in pages or in one piece, on examples/attention/attention_paged.tk
-and attention_paged_few.tk, and the writing of new ones to it, on cache_append.tk."""
+"""Attention of a few new tokens to a cache of keys and values, in pages or in one piece, on examples/attention/attention_paged.tk,
+attention_paged_few.tk and attention_paged_fp8.tk, and the writing of new ones to it, on cache_append.tk."""
 import functools
 import math
 from typing import Optional, Tuple
@@ -9,6 +9,7 @@ import torch
 from . import checks, dtypes
 from .sdpa import _readable
 
+FP8 = torch.float8_e4m3fn, torch.float8_e5m2
 MOST_SPLITS = 128
 # One new token and few heads that share one of the keys: how many, and up to how many keys they are columns of products and not
 # rows (attention_paged_few.tk). bench/decode.py times both.
@@ -63,13 +64,13 @@ def _rows(q, heads):
     return rows[:, :, 0] if tokens == 1 else rows.reshape(batch, heads, -1, cells)
 
 
-def _decode_few(q, k, v, table, lengths, sinks, scale, softcap, splits, words, o, lse):
+def _decode_few(name, q, caches, table, lengths, sinks, scale, softcap, splits, words, o, lse):
     """One token, where keys are the rows of products: q and o are [batch, heads of the keys, heads that share one, cells]."""
     batch, of_keys, group, cells = q.shape
-    module = _module_of("attention_paged_few", k, **words, BH=next(n for n in (8, 16, 32) if group <= n))
+    module = _module_of(name, q, **words, BH=next((n for n in (8, 16) if group <= n), 32))
     part = q.new_empty((splits, batch, of_keys, cells, group), dtype=torch.float32)
     logs = q.new_empty((splits, batch, of_keys, group), dtype=torch.float32)
-    module.attention_paged_few(q, k, v, table, lengths, sinks, splits, scale, softcap, O=o, LSE=lse, Part=part, Log=logs)
+    getattr(module, name)(q, *caches, table, lengths, sinks, splits, scale, softcap, O=o, LSE=lse, Part=part, Log=logs)
 
 
 @torch.library.custom_op("tk::decode", mutates_args=())
@@ -93,7 +94,8 @@ def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[t
     piece = _piece(page, cells, paged)
     sinks = q.new_empty((0, 0), dtype=torch.float32) if sinks is None else sinks.view(of_keys, -1)
     if tokens == 1 and heads // of_keys <= FEW and seen <= SHORT and splits > 1 and piece == 64 and cells % 64 == 0:
-        _decode_few(rows, k, v, table, lengths, sinks, scale, softcap, splits, words, o.view(rows.shape), lse.view(rows.shape[:3]))
+        _decode_few("attention_paged_few", rows, (k, v), table, lengths, sinks, scale, softcap, splits, words, o.view(rows.shape),
+                    lse.view(rows.shape[:3]))
         return o, lse
     dynamic = programs * splits >= 2 * count and seen >= _LONG
     module = _module_of("attention_paged", k, **words, PIECE=piece, DYNAMIC=dynamic)
@@ -113,15 +115,44 @@ def _(q, k, v, table, lengths, sinks, scale, window, softcap, longest, splits):
     return q.new_empty(q.shape), q.new_empty((batch, heads, tokens), dtype=torch.float32)
 
 
+@torch.library.custom_op("tk::decode_fp8", mutates_args=())
+def _decode_fp8(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, k_scale: torch.Tensor, v_scale: torch.Tensor,
+                table: Optional[torch.Tensor], lengths: torch.Tensor, sinks: Optional[torch.Tensor], scale: float, window: int,
+                softcap: float, longest: int, splits: int) -> Tuple[torch.Tensor, torch.Tensor]:
+    """As `tk::decode`, for one token a sequence, and caches of 8 bits, with a scale for each head of the keys."""
+    batch, _, heads, _ = q.shape
+    of_keys = k.shape[2]
+    rows = _readable(_rows(q, of_keys))
+    seen = longest if window == 0 else min(longest, window)
+    count = _multiprocessors(q.device.index) if q.is_cuda else 132
+    # Tiles have half the bytes.
+    splits = splits or splits_of(batch * of_keys * -(-rows.shape[2] // 32), seen, count, 2 * _START, 2 * _COMBINE)
+    words = dict(PAGED=table is not None, WINDOW=window, SOFTCAP=softcap > 0, SINK=sinks is not None, KV=dtypes.of_torch(k.dtype))
+    sinks = q.new_empty((0, 0), dtype=torch.float32) if sinks is None else sinks.view(of_keys, -1)
+    o = q.new_empty(q.shape)
+    lse = q.new_empty((batch, heads, 1), dtype=torch.float32)
+    _decode_few("attention_paged_fp8", rows, (k, v, k_scale, v_scale), lengths[:, None] if table is None else table, lengths, sinks,
+                scale, softcap, splits, words, o.view(rows.shape), lse.view(rows.shape[:3]))
+    return o, lse
+
+
+@_decode_fp8.register_fake
+def _(q, k, v, k_scale, v_scale, table, lengths, sinks, scale, window, softcap, longest, splits):
+    batch, tokens, heads, _ = q.shape
+    return q.new_empty(q.shape), q.new_empty((batch, heads, tokens), dtype=torch.float32)
+
+
 def _cache(tensors, k_cache, v_cache, table, lengths):
     """What is wrong with a cache, and with tensors [batch, tokens, heads, cells] for it; None: nothing."""
     others = [x for x in (*tensors[1:], k_cache, v_cache, table, lengths) if x is not None]
     first = tensors[0]
     if any(x.device != first.device for x in others):
         return "all tensors must be on one device"
-    wrong = checks.emulated(first) or checks.types(first, k_cache, v_cache)
+    wrong = checks.emulated(first) or (None if k_cache.dtype in FP8 else checks.types(first, k_cache, v_cache))
     if wrong is not None:
         return wrong.replace("q, k and v", "the new tokens and both caches")
+    if k_cache.dtype != v_cache.dtype:
+        return "both caches must have one type"
     if any(x.dtype != first.dtype for x in tensors):
         return "the new tokens must have one type"
     if k_cache.dim() != 4 or k_cache.shape != v_cache.shape:
@@ -134,7 +165,8 @@ def _cache(tensors, k_cache, v_cache, table, lengths):
     wrong = checks.head(cells, most=256)
     if wrong is not None:
         return wrong
-    if any(x.stride(3) != 1 or any(n > 1 and s % 8 != 0 for n, s in zip(x.shape[:3], x.stride())) for x in (k_cache, v_cache)):
+    unit = 16 // k_cache.element_size()
+    if any(x.stride(3) != 1 or any(n > 1 and s % unit != 0 for n, s in zip(x.shape[:3], x.stride())) for x in (k_cache, v_cache)):
         return "the cells of a head must lie in one piece in the caches, and begin at multiples of 16 bytes"
     if lengths.dtype != torch.int32 or lengths.shape != (batch,) or not lengths.is_contiguous():
         return f"lengths must be int32, one for each sequence, here [{batch}]"
@@ -145,10 +177,29 @@ def _cache(tensors, k_cache, v_cache, table, lengths):
     return "a page must have a multiple of 16 tokens" if k_cache.shape[1] % 16 != 0 or k_cache.shape[1] == 0 else None
 
 
-def _unsupported(q, k_cache, v_cache, table, lengths, sinks, scale, window, softcap, longest, splits):
+def _unsupported_fp8(q, k_cache, table, scales):
+    """What is wrong with q and the scales of a cache of 8 bits, which is right by itself."""
+    if q.dtype not in (torch.bfloat16, torch.float16):
+        return "q must be bfloat16 or float16"
+    if q.shape[1] != 1:
+        return "caches of 8 bits take one new token a sequence"
+    if q.shape[3] not in (64, 128, 256):
+        return f"caches of 8 bits have head dimensions 64, 128 and 256, not {q.shape[3]}"
+    if table is not None and k_cache.shape[1] % 64 != 0:
+        return "a page of 8 bits must have a multiple of 64 tokens"
+    if any(torch.is_tensor(x) and (x.numel() not in (1, k_cache.shape[2]) or x.device != q.device) for x in scales):
+        return f"k_scale and v_scale must be numbers, or tensors of one or of [{k_cache.shape[2]}], on the device of q"
+    return None
+
+
+def _unsupported(q, k_cache, v_cache, table, lengths, sinks, scale, window, softcap, longest, splits, scales):
     wrong = _cache((q,), k_cache, v_cache, table, lengths)
+    if wrong is None and k_cache.dtype in FP8:
+        wrong = _unsupported_fp8(q, k_cache, table, scales)
     if wrong is not None:
         return wrong
+    if k_cache.dtype not in FP8 and any(x is not None for x in scales):
+        return "k_scale and v_scale are those of caches of 8 bits"
     if k_cache.shape[2] == 0 or q.shape[2] % k_cache.shape[2] != 0 or q.shape[2] == 0:
         return f"the heads of q, {q.shape[2]}, must be a multiple of those of the cache, {k_cache.shape[2]}"
     if q.shape[1] == 0:
@@ -168,26 +219,40 @@ def _unsupported(q, k_cache, v_cache, table, lengths, sinks, scale, window, soft
     return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None
 
 
-def decode(q, k_cache, v_cache, block_table, lengths, *, softmax_scale=None, window=None, softcap=0.0, sinks=None, max_seqlen=None,
-           num_splits=None, return_lse=False):
+def _scale_of(scale, cache):
+    """One for each head."""
+    if not torch.is_tensor(scale):
+        return torch.full((cache.shape[2],), 1.0 if scale is None else float(scale), dtype=torch.float32, device=cache.device)
+    return scale.float().flatten().expand(cache.shape[2]).contiguous()
+
+
+def decode(q, k_cache, v_cache, block_table, lengths, *, softmax_scale=None, window=None, softcap=0.0, sinks=None, k_scale=None,
+           v_scale=None, max_seqlen=None, num_splits=None, return_lse=False):
     """Attention of the newest tokens of every sequence to a cache that holds their keys and values already.
 
     q is [batch, new tokens, heads, head dimension], the caches [pages, tokens of a page, heads of the keys, head dimension].
     block_table: int32, [batch, pages of a sequence]. None: sequence i lies in page i, as long as need be. lengths: int32, the keys of
     each sequence, new ones included. New token i of n sees keys up to lengths - n + i, with `window` the last so many of those.
     sinks: for each head of q a score of one more key, whose value is zeros; the log-sum-exp counts it, too.
+    Caches of 8 bits hold keys divided by k_scale, values by v_scale: a number, or a tensor of one or of one for each of their heads.
     Lengths and table are read by the GPU alone, so that a graph may be replayed with others. max_seqlen bounds the lengths, for
     the number of splits; without it, what the table can hold does. With return_lse the log-sum-exp of every row comes behind
     the outputs, [batch, heads, new tokens]. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
-    wrong = _unsupported(q, k_cache, v_cache, block_table, lengths, sinks, softmax_scale, window, softcap, max_seqlen, num_splits)
+    wrong = _unsupported(q, k_cache, v_cache, block_table, lengths, sinks, softmax_scale, window, softcap, max_seqlen, num_splits,
+                         (k_scale, v_scale))
     if wrong is not None:
         raise ValueError(f"decode: {wrong}")
     held = k_cache.shape[1] * (1 if block_table is None else block_table.shape[1])
     scale = 1 / math.sqrt(q.shape[3]) if softmax_scale is None else float(softmax_scale)
     sinks = None if sinks is None else sinks.float().contiguous()
-    o, lse = _decode(q, k_cache, v_cache, block_table, lengths, sinks, scale, window or 0, float(softcap),
-                     held if max_seqlen is None else min(held, max_seqlen), num_splits or 0)
+    rest = (block_table, lengths, sinks, scale, window or 0, float(softcap), held if max_seqlen is None else min(held, max_seqlen),
+            num_splits or 0)
+    if k_cache.dtype in FP8:
+        scales = (_scale_of(x, k_cache) for x in (k_scale, v_scale))
+        o, lse = _decode_fp8(q, k_cache, v_cache, *scales, *rest)
+    else:
+        o, lse = _decode(q, k_cache, v_cache, *rest)
     return (o, lse) if return_lse else o
 
 
@@ -226,6 +291,10 @@ def _unsupported_append(q, k, v, k_cache, v_cache, table, lengths, cos, sin):
     wrong = _cache((k, v) if q is None else (k, v, q), k_cache, v_cache, table, lengths)
     if wrong is not None:
         return wrong
+    if k.dtype != k_cache.dtype:
+        return "the new tokens must have the type of the caches"
+    if q is not None and k.dtype in FP8:
+        return "keys are turned in 16 bits, before they are converted"
     if k.shape != v.shape or k.shape[2] != k_cache.shape[2]:
         return "k and v must have one shape, and the heads of the cache"
     if q is not None:

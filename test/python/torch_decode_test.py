@@ -100,6 +100,31 @@ class Decode(DecodeCase):
                         self.check(problem, num_splits=3, **words)
                     self.assertEqual(made.call_args.args[0], "attention_paged")
 
+    def test_fp8(self):
+        e4m3, e5m2 = kv_cache.FP8
+        for kind, heads, cells, whole in ((e4m3, 7, 64, False), (e5m2, 40, 128, True), (e4m3, 2, 256, False)):
+            problem = Problem((129, 0, 64, 1), 129 if whole else 64, 1, 2 * heads, 2, cells, whole=whole)
+            held = [x.to(kind) for x in (problem.k, problem.v)]
+            for scales in ((None, None), (0.5, 2.0), (torch.tensor([0.5, 1.5]), torch.tensor([3.0]))):
+                problem.k, problem.v = (x.bfloat16() * (1 if s is None else torch.as_tensor(s).view(-1, 1)) for x, s in zip(held, scales))
+                want = problem.exact(window=70)
+                problem.k, problem.v = held
+                with self.subTest(kind=kind, heads=heads, scales=scales):
+                    for splits in (1, 3, None):
+                        self.agree(problem.ours(window=70, k_scale=scales[0], v_scale=scales[1], num_splits=splits), want)
+
+    def test_append_fp8(self):
+        problem = Problem((48, 0, 17), 16, 3, 4, 2, 64)
+        caches = [x.to(torch.float8_e4m3fn) for x in (problem.k, problem.v)]
+        k, v = (randn(3, 3, 2, 64, seed=i).to(torch.float8_e4m3fn) for i in (7, 8))
+        want = [x.float().clone() for x in caches]
+        for b, n in enumerate((48, 0, 17)):
+            for t in range(3 if n else 0):
+                place = int(problem.table[b, (n - 3 + t) // 16]), (n - 3 + t) % 16
+                want[0][place], want[1][place] = k[b, t].float(), v[b, t].float()
+        tk.torch.append_to_cache(k, v, *caches, problem.table, problem.lengths)
+        self.assertTrue(all(torch.equal(x.float(), y) for x, y in zip(caches, want)))
+
     def test_words(self):
         for kind in (torch.bfloat16, torch.float16):
             problem = Problem((100, 33), 32, 2, 4, 2, 64, kind)
@@ -206,6 +231,11 @@ class Decode(DecodeCase):
         torch.library.opcheck(torch.ops.tk.decode.default, (*arguments, None, 0.125, 0, 0.0, 64, 0))
         k = randn(2, 1, 2, 64)
         torch.library.opcheck(torch.ops.tk.append_to_cache.default, (k, k, *arguments[1:]))
+        small, ones = Problem((50, 17), 64, 1, 4, 2, 64), torch.ones(2)
+        caches = [x.to(torch.float8_e4m3fn) for x in (small.k, small.v)]
+        torch.library.opcheck(torch.ops.tk.decode_fp8.default,
+                              (small.q, *caches, ones, ones, small.table, small.lengths, None, 0.125, 0, 0.0, 64, 0),
+                              test_utils=("test_autograd_registration", "test_faketensor"))  # PyTorch compares no 8 bits
         with FakeTensorMode():
             q, cache = torch.empty(3, 2, 8, 64).bfloat16(), torch.empty(9, 16, 2, 64).bfloat16()
             table, lengths = torch.empty(3, 4, dtype=torch.int32), torch.empty(3, dtype=torch.int32)
@@ -253,9 +283,24 @@ class Decode(DecodeCase):
             ("window", dict(window=0)),
             ("num_splits", dict(num_splits=0)),
             ("no gradients", dict(q=p.q.clone().requires_grad_())),
+            ("those of caches of 8 bits", dict(k_scale=1.0)),
+            ("both caches must have one type", dict(k=p.k.to(torch.float8_e4m3fn))),
+            ("must be all bfloat16 or all float16", dict(k=p.k.to(torch.int8), v=p.v.to(torch.int8))),
+            ("a multiple of 64 tokens", dict(k=p.k.to(torch.float8_e4m3fn), v=p.v.to(torch.float8_e4m3fn))),
         ]:
             with self.told(ValueError, "decode: ", words):
                 call(**given)
+        small = Problem((50, 17), 64, 1, 4, 2, 96)
+        k8, v8 = (x.to(torch.float8_e4m3fn) for x in (small.k, small.v))
+        for words, given in [
+            ("64, 128 and 256, not 96", dict(q=small.q, k=k8, v=v8)),
+            ("numbers, or tensors of one or of [2]", dict(q=small.q[..., :64], k=k8[..., :64].contiguous(), v=v8[..., :64].contiguous(),
+                                                          k_scale=torch.ones(3))),
+            ("one new token", dict(q=small.q.repeat(1, 2, 1, 1), k=k8, v=v8)),
+            ("q must be", dict(q=small.q.float(), k=k8, v=v8)),
+        ]:
+            with self.told(ValueError, "decode: ", words):
+                call(table=small.table, **given)
         k = randn(2, 1, 2, 64)
         angles = torch.zeros(60, 32)
         for words, given, more in [
@@ -294,6 +339,17 @@ class OnHopper(DecodeCase):
                 for splits in (2, 7, None):
                     with self.subTest(kind=kind, heads=heads, cells=cells, splits=splits):
                         self.check(problem, num_splits=splits)
+
+    def test_fp8(self):
+        for heads, of_keys, cells in ((8, 8, 128), (64, 8, 128), (96, 2, 64), (16, 1, 256)):
+            problem = Problem((4097, 0, 64, 1, 65, 1000), 64, 1, heads, of_keys, cells, device="cuda")
+            held = [x.to(torch.float8_e4m3fn) for x in (problem.k, problem.v)]
+            problem.k, problem.v = (x.bfloat16() * 0.5 for x in held)
+            want = problem.exact()
+            problem.k, problem.v = held
+            for splits in (1, 7, None):
+                with self.subTest(heads=heads, cells=cells, splits=splits):
+                    self.agree(problem.ours(k_scale=0.5, v_scale=torch.full((of_keys,), 0.5, device="cuda"), num_splits=splits), want)
 
     def test_whole(self):
         self.check(Problem((3000, 0, 7), 3000, 1, 32, 8, 128, device="cuda", whole=True))
