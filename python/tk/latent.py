@@ -1,4 +1,5 @@
-"""Multi-head latent attention of a few new tokens to a cache in pages or in one piece, on examples/attention/mla_decode.tk."""
+"""Multi-head latent attention of a few new tokens to a cache in pages or in one piece, on examples/attention/mla_decode.tk, and the
+writing of new ones to it, on cache_append.tk."""
 from typing import Optional, Tuple
 
 import torch
@@ -49,41 +50,48 @@ def _(q_nope, q_pe, ckv_cache, kpe_cache, table, lengths, scale, longest, splits
     return q_nope.new_empty(q_nope.shape), q_nope.new_empty(q_nope.shape[:3], dtype=torch.float32)
 
 
-def _unsupported(q_nope, q_pe, ckv_cache, kpe_cache, table, lengths, scale, longest, splits):
-    given = [x for x in (q_nope, q_pe, ckv_cache, kpe_cache, table, lengths) if x is not None]
-    if any(x.device != q_nope.device for x in given):
+def _cache(new, caches, table, lengths):
+    """What is wrong with a cache, and with the two tensors of new tokens for it; None: nothing."""
+    tensors = [*new, *caches]
+    if any(x.device != new[0].device for x in (*tensors, lengths, *(() if table is None else (table,)))):
         return "all tensors must be on one device"
-    wrong = checks.emulated(q_nope)
+    wrong = checks.emulated(new[0])
     if wrong is not None:
         return wrong
-    if q_nope.dtype not in (torch.bfloat16, torch.float16) or any(x.dtype != q_nope.dtype for x in given[:4]):
-        return "queries and caches must be all bfloat16 or all float16"
-    if q_nope.dim() != 4 or q_pe.dim() != 4 or q_nope.shape[:3] != q_pe.shape[:3]:
-        return "q_nope and q_pe must have the axes [batch, new tokens, heads, cells], or [batch, heads, cells] for one token"
-    if ckv_cache.dim() != 3 or kpe_cache.dim() != 3 or ckv_cache.shape[:2] != kpe_cache.shape[:2]:
+    if new[0].dtype not in (torch.bfloat16, torch.float16) or any(x.dtype != new[0].dtype for x in tensors):
+        return "new tokens and caches must be all bfloat16 or all float16"
+    if any(x.dim() != 3 for x in caches) or caches[0].shape[:2] != caches[1].shape[:2]:
         return "ckv_cache and kpe_cache must have the axes [pages, tokens of a page, cells]"
-    if any(x.shape[-1] != n for x, n in zip(given, CELLS * 2)):
-        return f"q_nope and ckv_cache must have {CELLS[0]} cells, q_pe and kpe_cache {CELLS[1]}: there is no kernel for others"
-    if 0 in q_nope.shape[1:3]:
-        return "there must be a new token and a head at least"
-    if any(x.stride(2) != 1 or any(n > 1 and s % 8 != 0 for n, s in zip(x.shape[:2], x.stride())) for x in (ckv_cache, kpe_cache)):
+    if any(x.shape[-1] != n for x, n in zip(tensors, CELLS * 2)):
+        return f"ckv_cache and what belongs to it must have {CELLS[0]} cells, kpe_cache {CELLS[1]}: there is no kernel for others"
+    if any(x.stride(2) != 1 or any(n > 1 and s % 8 != 0 for n, s in zip(x.shape[:2], x.stride())) for x in caches):
         return "the cells of a token must lie in one piece in the caches, and begin at multiples of 16 bytes"
-    batch = q_nope.shape[0]
+    batch = new[0].shape[0]
     if lengths.dtype != torch.int32 or lengths.shape != (batch,) or not lengths.is_contiguous():
         return f"lengths must be int32, one for each sequence, here [{batch}]"
     if table is None:
-        if ckv_cache.shape[0] < batch:
-            return "without a block_table, each sequence has its own page of the caches"
-    elif table.dtype != torch.int32 or table.dim() != 2 or table.shape[0] != batch or table.shape[1] == 0:
+        return None if caches[0].shape[0] >= batch else "without a block_table, each sequence has its own page of the caches"
+    if table.dtype != torch.int32 or table.dim() != 2 or table.shape[0] != batch or table.shape[1] == 0:
         return f"block_table must be int32, [batch, pages of the longest], here [{batch}, ..]"
-    elif ckv_cache.shape[1] % 64 != 0 or ckv_cache.shape[1] == 0:
-        return "a page must have a multiple of 64 tokens"
+    page = caches[0].shape[1]
+    return "a page must have a multiple of 64 tokens" if page % 64 != 0 or page == 0 else None
+
+
+def _unsupported(q_nope, q_pe, ckv_cache, kpe_cache, table, lengths, scale, longest, splits):
+    if q_nope.dim() != 4 or q_pe.dim() != 4 or q_nope.shape[:3] != q_pe.shape[:3]:
+        return "q_nope and q_pe must have the axes [batch, new tokens, heads, cells], or [batch, heads, cells] for one token"
+    wrong = _cache((q_nope, q_pe), (ckv_cache, kpe_cache), table, lengths)
+    if wrong is not None:
+        return wrong
+    if 0 in q_nope.shape[1:3]:
+        return "there must be a new token and a head at least"
     wrong = checks.positive(scale, "softmax_scale")
     if wrong is not None:
         return wrong
     if longest is not None and longest < 0 or splits is not None and splits < 1:
         return "max_seqlen must not be negative, and num_splits at least 1"
-    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given[:4]) else None
+    given = (q_nope, q_pe, ckv_cache, kpe_cache)
+    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None
 
 
 def mla_decode(q_nope, q_pe, ckv_cache, kpe_cache, block_table, lengths, *, softmax_scale, max_seqlen=None, num_splits=None,
@@ -107,3 +115,29 @@ def mla_decode(q_nope, q_pe, ckv_cache, kpe_cache, block_table, lengths, *, soft
                          held if max_seqlen is None else min(held, max_seqlen), num_splits or 0)
     o, lse = (o[:, 0], lse[:, 0]) if one else (o, lse.transpose(1, 2))
     return (o, lse) if return_lse else o
+
+
+# ---- the cache -----------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::append_to_latent_cache", mutates_args=("ckv_cache", "kpe_cache"))
+def _append(ckv: torch.Tensor, kpe: torch.Tensor, ckv_cache: torch.Tensor, kpe_cache: torch.Tensor, table: Optional[torch.Tensor],
+            lengths: torch.Tensor) -> None:
+    module = _module("cache_append", ckv.device.type, (("T", dtypes.of_torch(ckv.dtype)), ("PAGED", table is not None)))
+    module.cache_append_latent(_readable(ckv), _readable(kpe), lengths[:, None] if table is None else table, lengths, ckv_cache,
+                               kpe_cache)
+
+
+def append_to_latent_cache(ckv, kpe, ckv_cache, kpe_cache, block_table, lengths):
+    """Writes new tokens, ckv [batch, new tokens, 512] and kpe [.., 64], turned already, to their places in the caches of `mla_decode`.
+
+    lengths counts the new tokens: they are the last ones of their sequences. Those that would lie before the first place are left
+    out, so that length 0 says that there is no sequence.
+    """
+    wrong = "ckv and kpe must have the axes [batch, new tokens, cells]" if ckv.dim() != 3 or ckv.shape[:2] != kpe.shape[:2] else None
+    wrong = wrong or _cache((ckv, kpe), (ckv_cache, kpe_cache), block_table, lengths)
+    if wrong is None and checks.wants_gradients(ckv, kpe, ckv_cache, kpe_cache):
+        wrong = "there are no gradients: call it under torch.no_grad()"
+    if wrong is not None:
+        raise ValueError(f"append_to_latent_cache: {wrong}")
+    _append(ckv, kpe, ckv_cache, kpe_cache, block_table, lengths)

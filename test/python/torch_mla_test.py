@@ -1,4 +1,4 @@
-"""tk.torch.mla_decode on CPU tensors, by the emulator; on a Hopper GPU with nvcc, the kernels. Needs PyTorch."""
+"""tk.torch.mla_decode and append_to_latent_cache, by the emulator; on a Hopper GPU with nvcc, the kernels. Needs PyTorch."""
 import math
 import os
 import unittest
@@ -93,7 +93,8 @@ class Latent(LatentCase):
         problem.q = [q[:, 0] for q in problem.q]
         got = problem.ours()
         self.assertTrue(torch.equal(got[0], o[:, 0]) and torch.equal(got[1], lse[:, :, 0]))
-        self.assertTrue(torch.equal(tk.torch.mla_decode(*problem.q, *problem.cache, problem.table, problem.lengths, softmax_scale=SCALE), got[0]))
+        alone = tk.torch.mla_decode(*problem.q, *problem.cache, problem.table, problem.lengths, softmax_scale=SCALE)
+        self.assertTrue(torch.equal(alone, got[0]))
 
     def test_layouts(self):
         # Both parts of a cache in one tensor, and of the queries; heads before sequences, as a product by weights gives them.
@@ -121,13 +122,33 @@ class Latent(LatentCase):
             for a, b in zip(problem.ours(), clean):
                 self.assertTrue(torch.equal(a, b))
 
+    def test_append(self):
+        for whole in (False, True):
+            p = Problem((64, 0, 17, 2), 64, 3, 1, whole=whole)
+            new = [randn(4, 3, 600, seed=i)[..., :cells] for i, cells in ((7, 512), (8, 64))]
+            want = [x.clone() for x in p.cache]
+            for b, n in enumerate(p.lengths.tolist()):
+                for t in range(3):
+                    if n - 3 + t >= 0:
+                        for x, y in zip(want, new):
+                            x[b if whole else int(p.table[b, 0]), n - 3 + t] = y[b, t]
+            self.assertIsNone(tk.torch.append_to_latent_cache(*new, *p.cache, p.table, p.lengths))
+            self.assertTrue(all(torch.equal(x, y) for x, y in zip(p.cache, want)))
+        for words, given in [("[batch, new tokens, cells]", (new[0], new[1][:, :1])), ("512 cells", (new[1], new[1])),
+                             ("all bfloat16 or all float16", (new[0].half(), new[1]))]:
+            with self.told(ValueError, "append_to_latent_cache: ", words):
+                tk.torch.append_to_latent_cache(*given, *p.cache, p.table, p.lengths)
+
     def test_operator(self):
         p = Problem((50, 17), 64, 1, 4)
         torch.library.opcheck(torch.ops.tk.mla_decode.default, (*p.q, *p.cache, p.table, p.lengths, SCALE, 64, 0))
+        new = randn(2, 1, 512), randn(2, 1, 64)
+        torch.library.opcheck(torch.ops.tk.append_to_latent_cache.default, (*new, *p.cache, p.table, p.lengths))
         with FakeTensorMode():
             q, r = torch.empty(3, 2, 128, 512).bfloat16(), torch.empty(3, 2, 128, 64).bfloat16()
             c, k = torch.empty(9, 64, 512).bfloat16(), torch.empty(9, 64, 64).bfloat16()
             table, lengths = torch.empty(3, 4, dtype=torch.int32), torch.empty(3, dtype=torch.int32)
+            tk.torch.append_to_latent_cache(q[:, :, 0], r[:, :, 0], c, k, table, lengths)
             o, lse = tk.torch.mla_decode(q, r, c, k, table, lengths, softmax_scale=1.0, return_lse=True)
             self.assertEqual((o.shape, o.dtype, lse.shape, lse.dtype), (q.shape, q.dtype, (3, 128, 2), torch.float32))
 
@@ -143,8 +164,8 @@ class Latent(LatentCase):
             ("[batch, new tokens, heads, cells]", dict(q=q[:, 0])),
             ("[batch, new tokens, heads, cells]", dict(r=r[:, :, :2])),
             ("[pages, tokens of a page, cells]", dict(c=c[:1])),
-            ("512 cells, q_pe and kpe_cache 64", dict(q=q[..., :256])),
-            ("512 cells, q_pe and kpe_cache 64", dict(k=k[..., :32])),
+            ("512 cells, kpe_cache 64", dict(q=q[..., :256])),
+            ("512 cells, kpe_cache 64", dict(k=k[..., :32])),
             ("a new token and a head", dict(q=q[:, :0], r=r[:, :0])),
             ("in one piece", dict(c=c.transpose(1, 2).contiguous().transpose(1, 2))),
             ("lengths must be int32, one for each sequence, here [2]", dict(lengths=p.lengths.long())),
@@ -188,17 +209,24 @@ class OnHopper(LatentCase):
         for heads in (16, 128):
             p = Problem((800, 800, 800), 64, 2, heads, device="cuda")
             p.lengths.copy_(torch.tensor((500, 3, 0)))
+            new = [randn(3, 2, cells, seed=cells).cuda() for cells in (512, 64)]
+
+            def step():
+                tk.torch.append_to_latent_cache(*new, *p.cache, p.table, p.lengths)
+                return p.ours()
             side = torch.cuda.Stream()
             side.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(side):
-                p.ours()  # loads the kernels
+                step()  # loads the kernels
             torch.cuda.current_stream().wait_stream(side)
             graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph):
-                held = p.ours()
-            for new in ([501, 4, 1], [640, 64, 65], [800, 1, 0]):
-                p.lengths.copy_(torch.tensor(new))
+                held = step()
+            for lengths in ([501, 4, 1], [640, 64, 65], [800, 1, 0]):
+                p.lengths.copy_(torch.tensor(lengths))
+                new[0].copy_(torch.randn_like(new[0]))
                 graph.replay()
+                self.assertTrue(torch.equal(p.sequence(p.cache[0], 0)[-2:], new[0][0].double()))
                 self.agree(held, p.exact(), 1e-2)
 
 
