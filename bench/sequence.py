@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks and times the kernels of examples/sequence: linear attention, retention and their gradients, Based, Mamba-2 and the gated
-delta rule.
+"""Checks and times the kernels of examples/sequence: linear attention, retention and their gradients, Based, Mamba-2, the gated
+delta rule, and the short convolution with its gradients.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
-Beside them in the same run are the kernels of flash-linear-attention and mamba_ssm, where they can be imported; else the times that
+Beside them in the same run are the kernels of flash-linear-attention, mamba_ssm and causal-conv1d, where they can be imported; else the times that
 these had on an H100 in another run (fla 0.6.0) stand in brackets. `bytes` is the time that reading the inputs and writing the outputs
 once takes at 3.0 TB/s. Calls are replayed as CUDA graphs; a time is the median of single calls in turn with their peers, and of bursts.
 Errors are relative ones against the same recurrences in float64, of all tokens of the first and the last head of the first sequence.
@@ -26,7 +26,8 @@ CHUNK = 64
 ELSEWHERE = {("linear", 8, 4096, 64): 0.102, ("linear", 8, 4096, 128): 0.477, ("linear", 1, 65536, 128): 1.97,
              ("retention", 8, 4096, 64): 0.212, ("retention", 8, 4096, 128): 0.498, ("gradients", 8, 4096, 128): 2.2,
              ("based", 8, 4096, 64): 1.176, ("based", 8, 4096, 128): 1.952, ("mamba2", 8, 4096, 128): 0.673,
-             ("gated_delta", 8, 4096, 64): 0.668, ("gated_delta", 8, 4096, 128): 1.215, ("gated_delta", 1, 65536, 128): 3.40}
+             ("gated_delta", 8, 4096, 64): 0.668, ("gated_delta", 8, 4096, 128): 1.215, ("gated_delta", 1, 65536, 128): 3.40,
+             ("conv", 8, 4096, 128): 0.234, ("conv_gradients", 8, 4096, 128): 1.61}
 
 
 # ---- in float64, one head: q, k [N, DK], v [N, DV], g [N] logarithms of decays -------------------
@@ -298,7 +299,64 @@ class GatedDelta(Family):
         return self.per_head(of)
 
 
-FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "based": Based, "mamba2": Mamba2, "gated_delta": GatedDelta}
+class Convolution(Family):
+    """Of width 4 with silu, of 2 * heads * width channels, which lie side by side."""
+
+    def make(self):
+        batch, tokens, heads = self.shape
+        channels = 2 * heads * self.width
+        self.shape, self.ends = (batch, tokens, channels), [0, channels - 1]
+        self.x = self.random().transpose(1, 2)
+        self.weight, self.bias = (normal(*shape, device=self.device, seed=i) for i, shape in enumerate(((channels, 4), (channels,)), 1))
+        self.bytes = 2 * 2 * self.x.numel()
+
+    def calls(self):
+        found = {"ours": lambda: tk.torch.causal_conv1d(self.x, self.weight, self.bias, activation="silu")}
+        ready = imported("causal_conv1d", "causal_conv1d_fn")
+        if ready is not None:
+            found["causal_conv1d"] = lambda: ready(self.x, self.weight, self.bias, activation="silu")
+        peer = imported("fla.modules.convolution", "causal_conv1d") or imported("fla.modules.conv", "causal_conv1d")
+        if peer is not None:
+            found["fla"] = lambda: peer(self.x.transpose(1, 2), self.weight, self.bias, activation="silu")[0].transpose(1, 2)
+        return found
+
+    def exact(self, x, weight, bias):
+        return F.silu(F.conv1d(F.pad(x, (3, 0)), weight[:, None], bias, groups=x.shape[1]))
+
+    def of_ends(self):
+        return [x.double() for x in (self.x[:, self.ends], self.weight[self.ends], self.bias[self.ends])]
+
+    def errors(self):
+        y = tk.torch.causal_conv1d(self.x, self.weight, self.bias, activation="silu")
+        return {"y": error(y[:, self.ends], self.exact(*self.of_ends()))}
+
+
+class ConvolutionGradients(Convolution):
+    """Forward and backward."""
+
+    def make(self):
+        super().make()
+        self.dy = self.random(seed=3).transpose(1, 2)
+        self.bytes += 2 * 3 * self.x.numel()
+
+    def calls(self):
+        leaves = self.x, self.weight, self.bias = [x.detach().requires_grad_() for x in (self.x, self.weight, self.bias)]
+
+        def both(call):
+            return lambda: torch.autograd.grad(call(), leaves, self.dy)
+        return {name: both(call) for name, call in super(ConvolutionGradients, self).calls().items()}
+
+    def errors(self):
+        leaves = [x.detach().requires_grad_() for x in (self.x, self.weight, self.bias)]
+        y = tk.torch.causal_conv1d(*leaves, activation="silu")
+        got = torch.autograd.grad(y, leaves, self.dy)
+        exact = [x.requires_grad_() for x in self.of_ends()]
+        want = torch.autograd.grad(self.exact(*exact), exact, self.dy[:, self.ends].double())
+        return {name: error(a[:, self.ends] if a.dim() == 3 else a[self.ends], b) for name, a, b in zip(("dx", "dweight", "dbias"), got, want)}
+
+
+FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "based": Based, "mamba2": Mamba2, "gated_delta": GatedDelta,
+            "conv": Convolution, "conv_gradients": ConvolutionGradients}
 
 
 def times(family, seconds):
