@@ -42,6 +42,16 @@ bool is_of_cells(const ir::Scalar& s) {
     return found;
 }
 
+// The IR compares numbers only: of two bools it chooses.
+ir::Scalar meaning_of(Function function, const std::vector<ir::Scalar>& cells) {
+    const bool equality = function == Function::eq || function == Function::ne;
+    if (!equality || !is_boolean(cells[0]->dtype)) return ir::call(function, cells);
+    const ir::Scalar other = ir::call(Function::logical_not, {cells[1]});
+    const bool equal = function == Function::eq;
+    return ir::call(Function::where,
+                    {cells[0], equal ? cells[1] : other, equal ? other : cells[1]});
+}
+
 }  // namespace
 
 // As `drawn_shapes` shows it: what is short enough to stand before its type.
@@ -306,7 +316,7 @@ Operand Arithmetic::apply(Function function, std::string_view written, Span span
         report_floor_of_reals(cells->cells[0]->dtype, span, cells->spans);
         return Poison{};
     }
-    ir::Scalar cell = ir::call(function, cells->cells);
+    ir::Scalar cell = meaning_of(function, cells->cells);
     if (!tiles_.check_range(cell, cell->dtype, span)) return Poison{};
     if (!cells->tile) return cell;
     return Tile{cells->rows, cells->cols, std::move(cell), std::move(cells->inputs),

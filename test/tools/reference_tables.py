@@ -1,0 +1,296 @@
+#!/usr/bin/env python3
+# The tables of docs/language/ that follow from the compiler's own (language/*.def), and docs/llms.txt, which is the
+# reference in one file for language models.
+#
+#     reference_tables.py            writes the tables between their markers, and docs/llms.txt
+#     reference_tables.py --check    changes nothing: says what is not up to date
+#
+# A table stands between `<!-- begin NAME -->` and `<!-- end NAME -->`; NAME is one of TABLES below, or
+# `messages TK1012 TK1013`, the headlines of these messages. A section under whose heading stands
+# `<!-- not in llms.txt -->` is left out there, as are programs that are refused, what tkc says of them, and messages.
+import argparse
+import os
+import re
+import sys
+
+import catalogue
+
+ROOT = catalogue.ROOT
+PAGES = os.path.join(ROOT, "docs", "language")
+MARKED = re.compile(r"<!-- begin (.+?) -->\n(?:.*\n)*?<!-- end (.+?) -->")
+MOST_BYTES = 61_000  # of docs/llms.txt: what a model reads at once without losing the thread
+EXAMPLES = ("examples/norms/rmsnorm.tk", "examples/gemm/gemm_simple.tk", "examples/attention/attention_simple.tk")
+
+
+# ---- the compiler's tables -------------------------------------------------------------------------------------------
+
+
+def arguments(text, start):
+    """The arguments of a macro from behind its `(` on: texts, strings that follow each other joined."""
+    found, word, strings = [], "", []
+    depth, place = 0, start
+    while True:
+        char = text[place]
+        if char == '"':
+            end = re.compile(r'(?:[^"\\]|\\.)*"').match(text, place + 1).end()
+            strings.append(text[place + 1:end - 1].replace('\\"', '"'))
+            place = end
+            continue
+        if depth == 0 and char in ",)":
+            found.append("".join(strings) if strings else word.strip())
+            word, strings = "", []
+            if char == ")":
+                return found
+        else:
+            depth += (char == "(") - (char == ")")
+            word += char
+        place += 1
+
+
+def rows(table, *macros):
+    """The rows of a table, comments left out: the macro and its arguments."""
+    text = re.sub(r"^\s*//.*$", "", catalogue.read(os.path.join(ROOT, "language", table)), flags=re.MULTILINE)
+    text = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
+    return [(m[1], arguments(text, m.end())) for m in re.finditer(rf"\b({'|'.join(macros)})\(", text)]
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+def table(heads, lines):
+    made = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+    return "\n".join(made + ["| " + " | ".join(line) + " |" for line in lines]) + "\n"
+
+
+def code(text):
+    return f"`{cell(text)}`" if text else ""
+
+
+def dtypes():
+    kinds = {"integer": "whole numbers", "natural": "whole numbers, 0", "real": "reals", "boolean": "true, false"}
+    lines = []
+    for _, (_, spelling, bits, kind, cuda, _) in rows("dtypes.def", "TK_DTYPE"):
+        bits = int(bits)
+        held = kinds[kind]
+        if kind == "integer":
+            held += f", -2^{bits - 1} to 2^{bits - 1} - 1"
+        elif kind == "natural":
+            held += f" to 2^{bits} - 1"
+        lines.append([code(spelling), str(bits), held, code(cuda)])
+    return table(["dtype", "bits", "holds", "in CUDA"], lines)
+
+
+def tile_functions():
+    lines = []
+    for _, (_, spelling, _, signature, doc) in rows("tile_functions.def", "TK_TILE_FUNCTION"):
+        lines.append([code(spelling + signature), cell(doc)])
+    for _, (_, spelling, doc) in rows("tile_functions.def", "TK_TILE_OPERATOR"):
+        if spelling in ("max", "min"):
+            lines.append([code(spelling + "(x: T[M, N], axis) -> T[M, 1] or T[1, N]"), cell(doc)])
+        elif spelling == "transpose":
+            lines.append([code("x.T"), cell(doc)])
+    return table(["function", "gives"], sorted(lines))
+
+
+def operations(*effects):
+    lines = [[code(spelling + signature), cell(doc)]
+             for _, (_, spelling, signature, effect, doc) in rows("operations.def", "TK_OPERATION")
+             if effect in effects and signature != "signature"]
+    return table(["operation", "does"], lines)
+
+
+def functions():
+    takes = {"arithmetic": "numbers of one dtype", "integer": "whole numbers", "bits": "i32 or u32", "real": "f32, some f64",
+             "compare": "numbers of one dtype", "logic": "bools", "select": "a bool and two values"}
+    lines = []
+    for _, (_, spelling, arity, kind, precedence, doc) in rows("functions.def", "TK_FUNCTION"):
+        names = ["x", "y", "z"][:int(arity)]
+        if precedence == "0":
+            written = f"{spelling}({', '.join(names)})"
+        elif arity == "1":
+            written = f"{spelling} x" if spelling.isalpha() else spelling + "x"
+        else:
+            written = f"x {spelling} y"
+        lines.append([code(written), takes[kind], cell(doc)])
+    return table(["written", "takes", "gives"], lines)
+
+
+def fills():
+    return table(["fill", "gives"], [[code(spelling + signature), cell(doc)]
+                                     for _, (_, spelling, _, _, signature, doc) in rows("fills.def", "TK_FILL")])
+
+
+def reference_functions():
+    lines = []
+    for _, (_, spelling, least, most, axis, doc) in rows("reference_functions.def", "TK_REFERENCE_FUNCTION"):
+        names = ["x", "y", "z"]
+        written = ", ".join(names[:int(least)]) + "".join(f"[, {n}]" for n in names[int(least):int(most)])
+        lines.append([code(f"{spelling}({written}{'[, axis]' if axis == 'named' else ''})"), cell(doc)])
+    for _, (_, spelling, number, _, doc) in rows("tile_functions.def", "TK_TILE_FUNCTION"):
+        lines.append([code(f"{spelling}(x[, axis]{', ' + number if number else ''})"), cell(doc)])
+    return table(["function", "gives"], lines)
+
+
+def headlines():
+    """(kind, headline) of every message by its code."""
+    found = {}
+    for name in sorted(os.listdir(catalogue.TABLES)):
+        for macro, (number, _, text) in rows(os.path.join("diagnostics", name), "TK_ERROR", "TK_WARNING", "TK_NOTE"):
+            text = re.sub(r"`\{\}`", "`..`", text).replace("{}", "..").replace("}}", "}").replace("{{", "{")
+            found[f"TK{int(number):04}"] = {"TK_ERROR": "error", "TK_WARNING": "warning", "TK_NOTE": "note"}[macro], text
+    return dict(sorted(found.items()))
+
+
+def message_page(message):
+    return f"[{message}](../../language/messages/{message}.md)"
+
+
+def in_words(message, headline):
+    """The headline; where that is little but holes, the first sentence of the message's page."""
+    if len(re.findall(r"[a-z]{3,}", headline)) >= 2:
+        return headline
+    page = catalogue.read(os.path.join(catalogue.PAGES, message + ".md"))
+    sentence = re.match(r"(?:[^.`]|`[^`]*`|\.(?!\s))+", page)[0].replace("\n", " ")
+    return sentence[0].lower() + sentence[1:] if not re.match(r"[A-Z]\b|`", sentence) else sentence
+
+
+def messages(*codes):
+    known = headlines()
+    return table(["message", "says"], [[message_page(c), cell(in_words(c, known[c][1]))] for c in codes])
+
+
+def all_messages():
+    """The whole catalogue, by the files of language/diagnostics.def."""
+    known, made = headlines(), ""
+    text = catalogue.read(os.path.join(ROOT, "language", "diagnostics.def"))
+    for name, title in re.findall(r'#include "language/diagnostics/(\w+)\.def"\s*// \d+x+: (.+)', text):
+        lines = []
+        for _, (number, _, _) in rows(f"diagnostics/{name}.def", "TK_ERROR", "TK_WARNING", "TK_NOTE"):
+            kind, headline = known[f"TK{int(number):04}"]
+            lines.append([message_page(f"TK{int(number):04}"), kind, cell(in_words(f"TK{int(number):04}", headline))])
+        made += f"## {title[0].upper()}{title[1:]}\n\n" + table(["message", "kind", "says"], lines) + "\n"
+    return made.rstrip("\n") + "\n"
+
+
+TABLES = {
+    "dtypes": dtypes, "functions": functions, "tile functions": tile_functions, "fills": fills,
+    "reference functions": reference_functions, "all messages": all_messages,
+    "values": lambda: operations("none"),
+    "memory": lambda: operations("reads", "writes"),
+    "order": lambda: operations("orders"),
+    "facts": lambda: operations("states"),
+    "reports": lambda: operations("reports"),
+}
+
+
+def filled(text, path, faults):
+    """A page with its tables as they are now."""
+    def made(match):
+        name = match[1]
+        if name.split()[0] == "messages" and len(name.split()) > 1:
+            unknown = set(name.split()[1:]) - set(headlines())
+            if unknown:
+                faults.append(f"{path}: no message {', '.join(sorted(unknown))}")
+                return match[0]
+            body = messages(*name.split()[1:])
+        elif name in TABLES:
+            body = TABLES[name]()
+        else:
+            faults.append(f"{path}: no table is called `{name}`")
+            return match[0]
+        return f"<!-- begin {name} -->\n{body}<!-- end {name.split()[0] if 'messages TK' in name else name} -->"
+    return MARKED.sub(made, text)
+
+
+# ---- docs/llms.txt ---------------------------------------------------------------------------------------------------
+
+
+def grammar():
+    """The rules of language/Tk.g4, without its comments and what is of the lexer alone."""
+    text = catalogue.read(os.path.join(ROOT, "language", "Tk.g4"))
+    text = text[text.index("file       :"):text.index("// ---- tokens")]
+    lines = [re.sub(r"\s*//.*$", "", line).rstrip() for line in text.split("\n")]
+    return "\n".join(re.sub(r" {2,}", " ", line) if line[:1].strip() else line for line in lines if line.strip()) + "\n"
+
+
+def short(page):
+    """A page without what a model does not need: markers, refused programs, messages, marked sections."""
+    kept, skip = [], 0
+    lines = page.split("\n")
+    for number, line in enumerate(lines):
+        level = re.match(r"(#+) ", line)
+        if level and (not skip or len(level[1]) <= skip):
+            left_out = line == "## Messages" or "<!-- not in llms.txt -->" in lines[number + 1:number + 3]
+            skip = len(level[1]) if left_out else 0
+        if not skip:
+            kept.append(line)
+    text = "\n".join(kept) + "\n"
+    text = re.sub(r"^```(?:tk [^\n]*error|text message)[^\n]*\n.*?^```\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)
+    text = re.sub(r"^```tk.*$", "```tk", text, flags=re.MULTILINE)
+    text = re.sub(r"\[([^]\n]+)\]\([^)\n]+\)", r"\1", text)
+    text = re.sub(r"(?<=[^\n|\-])\n(?=[a-z(`0-9A-Z])(?![^\n]*\|$)", lambda m: m[0], text)
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
+
+
+def reading_order():
+    """The pages in the order of the index."""
+    index = catalogue.read(os.path.join(PAGES, "README.md"))
+    found = []
+    for name in re.findall(r"\]\((\w+\.md)\)", index):
+        if name not in found:
+            found.append(name)
+    return found
+
+
+def one_file():
+    made = ["# tkc: the language of .tk kernels, in one file\n",
+            "Made from docs/language/ by test/tools/reference_tables.py. `tkc check FILE` says what is wrong with a kernel "
+            "and what to write,\n`tkc test FILE` runs its tests on the CPU, `tkc --explain TK4005` tells of a message at "
+            "length.\n"]
+    for name in reading_order():
+        page = catalogue.read(os.path.join(PAGES, name))
+        if "<!-- not in llms.txt -->" in page.split("## ")[0]:
+            continue
+        made.append(short(page))
+    made.append("# Grammar\n\n```text\n" + grammar() + "```\n")
+    for path in EXAMPLES:
+        made.append(f"# {path}\n\n```tk\n{catalogue.read(os.path.join(ROOT, path))}```\n")
+    return "\n".join(made)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Writes the generated tables of docs/language/ and docs/llms.txt.")
+    parser.add_argument("--check", action="store_true", help="change nothing, and say what is not up to date")
+    check = parser.parse_args().check
+    faults, stale = [], 0
+
+    def put(path, text):
+        nonlocal stale
+        there = catalogue.read(path) if os.path.exists(path) else ""
+        if text == there:
+            return
+        stale += 1
+        if check:
+            print(f"{os.path.relpath(path, ROOT)} is not up to date: run test/tools/reference_tables.py")
+        else:
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write(text)
+
+    for name in sorted(os.listdir(PAGES)):
+        path = os.path.join(PAGES, name)
+        put(path, filled(catalogue.read(path), os.path.relpath(path, ROOT), faults))
+    for name in sorted(set(os.listdir(PAGES)) - set(reading_order()) - {"README.md"}):
+        faults.append(f"docs/language/{name} is not in the index, docs/language/README.md")
+    text = one_file()
+    if len(text.encode()) > MOST_BYTES:
+        faults.append(f"docs/llms.txt has {len(text.encode())} bytes, more than {MOST_BYTES}: leave sections out")
+    put(os.path.join(ROOT, "docs", "llms.txt"), text)
+    for fault in faults:
+        print(fault)
+    return 1 if faults or (check and stale) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
