@@ -6,8 +6,11 @@
 #     reference_tables.py --check    changes nothing: says what is not up to date
 #
 # A table stands between `<!-- begin NAME -->` and `<!-- end NAME -->`; NAME is one of TABLES below, or
-# `messages TK1012 TK1013`, the headlines of these messages. A section under whose heading stands
-# `<!-- not in llms.txt -->` is left out there, as are programs that are refused, what tkc says of them, and messages.
+# `messages TK1012 TK1013`, the headlines of these messages.
+#
+# `<!-- not in llms.txt -->` under a heading leaves the section out there, directly above a paragraph or a block that
+# alone, and before the first section the whole page. Programs that are refused and what tkc says of them are left out,
+# tests but for those of one page, and tables of messages.
 import argparse
 import os
 import re
@@ -18,8 +21,9 @@ import catalogue
 ROOT = catalogue.ROOT
 PAGES = os.path.join(ROOT, "docs", "language")
 MARKED = re.compile(r"<!-- begin (.+?) -->\n(?:.*\n)*?<!-- end (.+?) -->")
-MOST_BYTES = 61_000  # of docs/llms.txt: what a model reads at once without losing the thread
-EXAMPLES = ("examples/norms/rmsnorm.tk", "examples/gemm/gemm_simple.tk", "examples/attention/attention_simple.tk")
+MOST_BYTES = 61_440  # of docs/llms.txt: what a model reads at once without losing the thread
+LEFT_OUT = "<!-- not in llms.txt -->"
+EXAMPLES = ("examples/routing/embedding.tk", "examples/gemm/gemm_simple.tk", "examples/attention/attention_simple.tk")
 
 
 # ---- the compiler's tables -------------------------------------------------------------------------------------------
@@ -173,7 +177,13 @@ def all_messages():
     return made.rstrip("\n") + "\n"
 
 
+def not_yet():
+    """What the language has and the checker refuses."""
+    return [row[1][1] for row in rows("../frontend/check/unsupported.def", "TK_NOT_YET")]
+
+
 TABLES = {
+    "not yet": lambda: "".join(f"* {construct}\n" for construct in not_yet()),
     "dtypes": dtypes, "functions": functions, "tile functions": tile_functions, "fills": fills,
     "reference functions": reference_functions, "all messages": all_messages,
     "values": lambda: operations("none"),
@@ -210,27 +220,42 @@ def grammar():
     """The rules of language/Tk.g4, without its comments and what is of the lexer alone."""
     text = catalogue.read(os.path.join(ROOT, "language", "Tk.g4"))
     text = text[text.index("file       :"):text.index("// ---- tokens")]
-    lines = [re.sub(r"\s*//.*$", "", line).rstrip() for line in text.split("\n")]
+    lines = [re.sub(r"\s*//.*$", "", line).rstrip() for line in text.split("\n")
+             if not re.match(r"(megakernel|megaItem|op|schedule|partition|instances|per|packed) +:", line)]
     return "\n".join(re.sub(r" {2,}", " ", line) if line[:1].strip() else line for line in lines if line.strip()) + "\n"
 
 
-def short(page):
-    """A page without what a model does not need: markers, refused programs, messages, marked sections."""
+def in_a_line(what, names):
+    return f"{what}: {', '.join(code(name) for name in names)}.\n"
+
+
+def short(page, name):
+    """A page without what a model does not need twice."""
     kept, skip = [], 0
     lines = page.split("\n")
     for number, line in enumerate(lines):
         level = re.match(r"(#+) ", line)
         if level and (not skip or len(level[1]) <= skip):
-            left_out = line == "## Messages" or "<!-- not in llms.txt -->" in lines[number + 1:number + 3]
+            left_out = line == "## Messages" or lines[number + 1:number + 3] == ["", LEFT_OUT]
             skip = len(level[1]) if left_out else 0
         if not skip:
             kept.append(line)
     text = "\n".join(kept) + "\n"
-    text = re.sub(r"^```(?:tk [^\n]*error|text message)[^\n]*\n.*?^```\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(rf"{LEFT_OUT}\n(```.*?^```\n|(?:[^\n]+\n)+)", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^```(?:tk [^\n]*error|text message|console)[^\n]*\n.*?^```\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"<!-- begin dtypes -->.*?<!-- end dtypes -->\n", in_a_line(
+        "Dtypes", [row[1][1] for row in rows("dtypes.def", "TK_DTYPE")]), text, flags=re.DOTALL)
+    text = re.sub(r"<!-- begin functions -->.*?<!-- end functions -->\n", in_a_line(
+        "Functions", [f"{row[1][1]}({', '.join(['x', 'y', 'z'][:int(row[1][2])])})"
+                      for row in rows("functions.def", "TK_FUNCTION") if row[1][4] == "0"]), text, flags=re.DOTALL)
+    if name != "operations.md":
+        text = re.sub(r"<!-- begin (memory|facts|reports) -->.*?<!-- end \1 -->\n", "", text, flags=re.DOTALL)
+    if name != "references.md":  # one file shows how tests are written
+        text = re.sub(r"^(?:reference|test) .*\n(?:[ }].*\n)*", "", text, flags=re.MULTILINE)
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)
     text = re.sub(r"^```tk.*$", "```tk", text, flags=re.MULTILINE)
+    text = re.sub(r"\s+\((?:TK\d{4}(?:, )?)+\)", "", text)
     text = re.sub(r"\[([^]\n]+)\]\([^)\n]+\)", r"\1", text)
-    text = re.sub(r"(?<=[^\n|\-])\n(?=[a-z(`0-9A-Z])(?![^\n]*\|$)", lambda m: m[0], text)
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
 
 
@@ -251,9 +276,10 @@ def one_file():
             "length.\n"]
     for name in reading_order():
         page = catalogue.read(os.path.join(PAGES, name))
-        if "<!-- not in llms.txt -->" in page.split("## ")[0]:
+        if re.match(rf"# .*\n\n{LEFT_OUT}\n\n", page):
             continue
-        made.append(short(page))
+        made.append(short(page, name))
+    made.append("# Not there yet\n\nIn the grammar, and refused (TK7001): " + "; ".join(not_yet()) + ".\n")
     made.append("# Grammar\n\n```text\n" + grammar() + "```\n")
     for path in EXAMPLES:
         made.append(f"# {path}\n\n```tk\n{catalogue.read(os.path.join(ROOT, path))}```\n")
