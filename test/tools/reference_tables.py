@@ -150,18 +150,21 @@ def message_page(message):
     return f"[{message}](../../language/messages/{message}.md)"
 
 
-def in_words(message, headline):
-    """The headline; where that is little but holes, the first sentence of the message's page."""
-    if len(re.findall(r"[a-z]{3,}", headline)) >= 2:
-        return headline
+def rule(message):
+    """The first sentence of the message's page."""
     page = catalogue.read(os.path.join(catalogue.PAGES, message + ".md"))
-    sentence = re.match(r"(?:[^.`]|`[^`]*`|\.(?!\s))+", page)[0].replace("\n", " ")
-    return sentence[0].lower() + sentence[1:] if not re.match(r"[A-Z]\b|`", sentence) else sentence
+    return re.match(r"(?:[^.`]|`[^`]*`|\.(?!\s))+", page)[0].replace("\n", " ")
+
+
+def in_words(message, headline):
+    """The headline, or the rule where that is little but holes."""
+    return headline if len(re.findall(r"[a-z]{3,}", headline)) >= 2 else rule(message)
 
 
 def messages(*codes):
     known = headlines()
-    return table(["message", "says"], [[message_page(c), cell(in_words(c, known[c][1]))] for c in codes])
+    return table(["message", "says", "the rule"],
+                 [[message_page(c), cell(known[c][1]), cell(rule(c))] for c in codes])
 
 
 def all_messages():
@@ -236,7 +239,7 @@ def short(page, name):
     for number, line in enumerate(lines):
         level = re.match(r"(#+) ", line)
         if level and (not skip or len(level[1]) <= skip):
-            left_out = line == "## Messages" or lines[number + 1:number + 3] == ["", LEFT_OUT]
+            left_out = line == "## Messages" or lines[number + 1:number + 4] == ["", LEFT_OUT, ""]
             skip = len(level[1]) if left_out else 0
         if not skip:
             kept.append(line)
