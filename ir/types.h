@@ -70,7 +70,7 @@ inline bool has_edge(const Slice& slice) {
                        [](const Range& r) { return r.edge != nullptr; });
 }
 
-// Mode of a tensor parameter (language.md, rule 3 of the model).
+// Mode of a tensor parameter (docs/language/tensors.md).
 enum class Mode : std::uint8_t { in, out, inout, accumulate, scratch };
 
 // Who moves the cells of a load or store: the compiler's choice, cell by cell in the end; the

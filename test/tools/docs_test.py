@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Every code block of README.md and of the pages under docs/ is what it says it is: programs are checked and their
-# tests run, what is refused is refused with its code, options and files of commands exist, links lead somewhere.
+# tests run, what is refused is refused with its code, options and files of commands exist, links lead somewhere, and
+# messages that are named exist.
 #
 #     docs_test.py --tkc build/tests/tkc                            README.md and all of docs/
 #     docs_test.py --tkc build/tests/tkc docs/language/memory.md    some pages
@@ -155,6 +156,15 @@ def link_faults(path, prose):
                 yield number, f"a link to {target}, which is not there"
             elif anchor and to.endswith(".md") and anchor not in anchors(to):
                 yield number, f"a link to {target}: no heading of that name"
+
+
+def message_faults(prose):
+    """Messages that nobody gives."""
+    known = catalogue.messages()
+    for number, line in enumerate(prose.split("\n"), 1):
+        for message in re.findall(r"\bTK\d{4}\b", line):
+            if message not in known:
+                yield number, f"speaks of {message}, which is no message"
 
 
 # ---- programs --------------------------------------------------------------------------------------------------------
@@ -454,7 +464,7 @@ def block_faults(tkc, options, block, folder, number):
 
 def page_faults(tkc, options, path):
     blocks, prose, form = read_page(path)
-    found = form + list(link_faults(path, prose))
+    found = form + list(link_faults(path, prose)) + list(message_faults(prose))
     with tempfile.TemporaryDirectory() as folder:
         for name in ("examples", "stdlib"):
             os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))

@@ -80,6 +80,7 @@ PAGES = [
     ("# A heading, with `code`\n\n[here](#a-heading-with-code)\n", None),
     ("# A heading\n\n[here](#the-heading)\n", "no heading of that name"),
     ("[there](other.md)\n", "a link to other.md"),
+    ("It is refused (TK9999).\n", "speaks of TK9999"),
 ]
 
 

@@ -259,6 +259,9 @@ def short(page, name):
     text = re.sub(r"^```tk.*$", "```tk", text, flags=re.MULTILINE)
     text = re.sub(r"\s+\((?:TK\d{4}(?:, )?)+\)", "", text)
     text = re.sub(r"\[([^]\n]+)\]\([^)\n]+\)", r"\1", text)
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    for level in ("###", "##"):  # headings of which nothing is left
+        text = re.sub(rf"^{level} .*\n\n(?=#{{1,{len(level)}}} )", "", text, flags=re.MULTILINE)
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
 
 
