@@ -26,6 +26,7 @@
 #                              the files that they name, exist
 #     console run              the commands are run, tkc's only, and print what stands under them; `..` leaves lines out
 #     python, json             it parses
+#     python run               it is run, on the CPU: with NumPy, the package `tk` and files of the page beside it
 #     c, cpp, cuda, cmake, tir as it is
 #
 # A context is an HTML comment, which no reader sees:
@@ -44,6 +45,7 @@
 import argparse
 import ast
 import concurrent.futures
+import functools
 import json
 import os
 import re
@@ -170,8 +172,8 @@ def message_faults(prose):
 # ---- programs --------------------------------------------------------------------------------------------------------
 
 
-def run(command, folder):
-    environment = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+def run(command, folder, settings=None):
+    environment = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", **(settings or {})}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False, timeout=120)
 
 
@@ -427,6 +429,29 @@ def run_faults(tkc, block, folder):
             yield f"`{command}` does not print `{line}`"
 
 
+@functools.cache
+def python_with_numpy():
+    """The interpreter for what is run; None where no NumPy is installed."""
+    for candidate in (sys.executable, "/usr/bin/python3"):
+        try:
+            if subprocess.run([candidate, "-c", "import numpy"], capture_output=True, check=False).returncode == 0:
+                return candidate
+        except OSError:
+            pass
+    return None
+
+
+def python_faults(tkc, block, folder):
+    interpreter = python_with_numpy()
+    if interpreter is None:
+        return
+    settings = {"PYTHONPATH": os.path.join(ROOT, "python"), "PYTHONDONTWRITEBYTECODE": "1", "TK_TKC": tkc,
+                "XDG_CACHE_HOME": os.path.join(folder, "cache")}
+    done = run([interpreter, "-c", textwrap.dedent(block.text)], folder, settings)
+    if done.returncode:
+        yield f"ends with {done.stderr.decode().strip()[-400:]}"
+
+
 # ---- pages -----------------------------------------------------------------------------------------------------------
 
 
@@ -451,6 +476,9 @@ def block_faults(tkc, options, block, folder, number):
             ast.parse(textwrap.dedent(block.text))
         except SyntaxError as fault:
             yield f"is no Python: {fault}"
+        else:
+            if words == ["run"]:
+                yield from python_faults(tkc, block, folder)
     elif block.language == "json":
         try:
             json.loads(block.text)

@@ -74,6 +74,9 @@ PAGES = [
     (block("python", "f(tk.example('gemm.tk'))\n"), None),
     (block("python", "f(tk.example('gemms.tk'))\n"), "no example is called gemms.tk"),
     (block("python", "def f(:\n"), "is no Python"),
+    (block("python", "import nothing_of_that_name\n"), None),
+    (block("python run", "import numpy, tk\nassert tk.load(tk.example('softmax.tk'), C=8, device='cpu')\n"), None),
+    (block("python run", "import numpy\nassert numpy.ones(3).sum() == 4\n"), "AssertionError"),
     (block("json", '{"a": }\n'), "is no JSON"),
     ("A text.\n\n    tkc test gemm.tk\n", "only indented"),
     ("```text\nno end\n", "not closed"),
@@ -103,7 +106,7 @@ def main():
         if (wanted is None and found) or (wanted is not None and wanted not in found):
             print(f"page {number} gets `{found.strip()}`, expected `{wanted}`:\n{page}")
             bad += 1
-    if "Traceback" in said:
+    if bad and "Traceback" in said:
         print(said)
     print(f"{len(PAGES)} pages, {bad} faults")
     return 1 if bad or not said else 0
