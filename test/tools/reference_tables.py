@@ -185,7 +185,51 @@ def not_yet():
     return [row[1][1] for row in rows("../frontend/check/unsupported.def", "TK_NOT_YET")]
 
 
+def comment(lines):
+    """The text of comment lines: paragraphs, and what is further in as blocks of text."""
+    made, block = "", []
+    for line in [*lines, ""]:
+        line = line[2:]
+        if line.startswith("     "):
+            block.append(line[5:])
+            continue
+        if block:
+            made += "```text\n" + "\n".join(block) + "\n```\n"
+            block = []
+        made += line[1:] + "\n"
+    return re.sub(r"\n{3,}", "\n\n", made.strip("\n"))
+
+
+def library():
+    """The modules of stdlib/: what the head of each says, and the signature of every function and struct."""
+    made = []
+    for name in sorted(os.listdir(os.path.join(ROOT, "stdlib"))):
+        module = name[:-3]
+        lines = catalogue.read(os.path.join(ROOT, "stdlib", name)).split("\n")
+        head = next(n for n, line in enumerate(lines) if not line.startswith("//"))
+        lines[0] = "// " + lines[0].split(": ", 1)[1]
+        text = comment(lines[:head])
+        signatures = []
+        for number, line in enumerate(lines):
+            if re.match(r"fn ", line):
+                end = next(n for n in range(number, len(lines)) if "{" in lines[n])
+                signature = " ".join(part.strip() for part in lines[number:end + 1]).split(" {")[0][3:]
+            elif re.match(r"struct ", line):
+                end = next(n for n in range(number, len(lines)) if "}" in lines[n])
+                signature = " ".join(re.sub(r"//.*", "", part).strip() for part in lines[number:end + 1])
+            else:
+                continue
+            first = number
+            while lines[first - 1].startswith("//") and first - 1 >= head:
+                first -= 1
+            says = " ".join(part[3:] for part in lines[first:number])
+            signatures.append([code(signature), cell(says)])
+        made.append(f"## std.{module}\n\n{text[0].upper()}{text[1:]}\n\n" + table(["declared", "gives"], signatures))
+    return "\n".join(made)
+
+
 TABLES = {
+    "library": library,
     "not yet": lambda: "".join(f"* {construct}\n" for construct in not_yet()),
     "dtypes": dtypes, "functions": functions, "tile functions": tile_functions, "fills": fills,
     "reference functions": reference_functions, "all messages": all_messages,
