@@ -28,7 +28,7 @@ import instances  # noqa: E402
 import nvcc_check  # noqa: E402
 
 MOST = 8
-THREADS = 1024  # of a multiprocessor: more are worth little (docs/performance.md)
+THREADS = 1024  # of a multiprocessor: more are worth little (docs/performance/compiler.md)
 ROWS = ("norms/rmsnorm", "norms/layernorm", "norms/layernorm_backward", "norms/dropout_norm", "rows/softmax",
         "rows/log_softmax", "elementwise/quantise")
 TESTS = ("ahead", "fp8", "library", "random", "wide_rows")

@@ -1,5 +1,6 @@
 // How many blocks of a kernel of warps share a multiprocessor: what nvcc and ptxas hold beside
-// cells (held_values.h), counted from the program. docs/performance.md has the experiments.
+// cells (held_values.h), counted from the program. docs/performance/compiler.md has the
+// experiments.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // What nvcc holds of the cells of a role of warps, where that is not what the operations say.
-// docs/performance.md ("How many blocks share a multiprocessor") has the experiments.
+// docs/performance/compiler.md ("How many blocks share a multiprocessor") has the experiments.
 //
 // - What several maps compute alike, it computes once (conversions of a bf16 tile, random numbers),
 //   and holds it where cells meet between the maps. What it is made of need not be held for that.
