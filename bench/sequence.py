@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks and times the kernels of examples/sequence: linear attention, retention and their gradients, Based, Mamba-2, the gated
-delta rule, and the short convolution with its gradients.
+"""Checks and times the kernels of examples/sequence: linear attention, retention and their gradients, gated linear attention, Based,
+Mamba-2, the gated delta rule, and the short convolution with its gradients.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
@@ -25,7 +25,7 @@ CHUNK = 64
 # ms on an H100 in another run, by family, (batch, tokens) and width of heads.
 ELSEWHERE = {("linear", 8, 4096, 64): 0.102, ("linear", 8, 4096, 128): 0.477, ("linear", 1, 65536, 128): 1.97,
              ("retention", 8, 4096, 64): 0.212, ("retention", 8, 4096, 128): 0.498, ("gradients", 8, 4096, 128): 2.2,
-             ("based", 8, 4096, 64): 1.176, ("based", 8, 4096, 128): 1.952, ("mamba2", 8, 4096, 128): 0.673,
+             ("gated", 8, 4096, 128): 1.583, ("based", 8, 4096, 64): 1.176, ("based", 8, 4096, 128): 1.952, ("mamba2", 8, 4096, 128): 0.673,
              ("gated_delta", 8, 4096, 64): 0.668, ("gated_delta", 8, 4096, 128): 1.215, ("gated_delta", 1, 65536, 128): 3.40,
              ("conv", 8, 4096, 128): 0.234, ("conv_gradients", 8, 4096, 128): 1.61}
 
@@ -45,6 +45,16 @@ def decayed(q, k, v, g, state):
         away = (sums[:, None] - sums).masked_fill(torch.ones(len(g), len(g), device=g.device).triu(1).bool(), -torch.inf)
         made.append((q @ k.T * away.exp()) @ v + sums.exp()[:, None] * (q @ state))
         state = sums[-1].exp() * state + (k * (sums[-1] - sums).exp()[:, None]).T @ v
+    return torch.cat(made), state
+
+
+def gated(q, k, v, g, state):
+    """The same with a decay for each channel: g [N, DK]. In chunks of 16, where gates are such that factors stay numbers."""
+    made = []
+    for q, k, v, g in zip(*(x.split(16) for x in (q, k, v, g))):
+        sums = g.cumsum(0)
+        made.append(((q * sums.exp()) @ (k * (-sums).exp()).T).tril() @ v + (q * sums.exp()) @ state)
+        state = sums[-1].exp()[:, None] * state + (k * (sums[-1] - sums).exp()).T @ v
     return torch.cat(made), state
 
 
@@ -201,6 +211,40 @@ class Gradients(Retention):
         return self.per_head(of)
 
 
+class Gated(Family):
+    """A decay for each channel, in bf16, as the layers of GLA make it."""
+
+    def make(self):
+        d = self.width
+        self.q, self.k, self.v = self.random(d), self.random(d, seed=1) * d**-0.5, self.random(d, seed=2)
+        self.g = (F.logsigmoid(self.random(d, seed=3).float()) / 16).bfloat16()
+        self.before, self.scale = self.state(d, d), d**-0.5
+        self.run = self.kernel("gated_linear_attention", DK=d, BV=d)
+        self.bytes = 2 * 5 * self.q.numel() + 4 * 2 * self.before.numel()
+
+    def results(self, made=None):
+        o, state = (torch.empty_like(self.v), torch.empty_like(self.before)) if made is None else made
+        return self.run(self.q, self.k, self.v, self.g, self.before, self.scale, O=o, State=state)
+
+    def calls(self):
+        made = self.results()
+        found = {"ours": lambda: self.results(made)}
+        peer = imported("fla.ops.gla", "chunk_gla")
+        if peer is not None:
+            found["fla"] = lambda: peer(self.q, self.k, self.v, self.g, scale=self.scale, initial_state=self.before,
+                                        output_final_state=True)
+        return found
+
+    def errors(self):
+        o, state = self.results()
+
+        def of(h):
+            q, k, v, g = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g))
+            want = gated(q * self.scale, k, v, g, self.before[0, h].double())
+            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1])}
+        return self.per_head(of)
+
+
 class Based(Family):
     def make(self):
         self.q, self.k, self.v = self.random(16), self.random(16, seed=1), self.random(self.width, seed=2)
@@ -352,11 +396,12 @@ class ConvolutionGradients(Convolution):
         got = torch.autograd.grad(y, leaves, self.dy)
         exact = [x.requires_grad_() for x in self.of_ends()]
         want = torch.autograd.grad(self.exact(*exact), exact, self.dy[:, self.ends].double())
-        return {name: error(a[:, self.ends] if a.dim() == 3 else a[self.ends], b) for name, a, b in zip(("dx", "dweight", "dbias"), got, want)}
+        got = [x[:, self.ends] if x.dim() == 3 else x[self.ends] for x in got]
+        return {name: error(a, b) for name, a, b in zip(("dx", "dweight", "dbias"), got, want)}
 
 
-FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "based": Based, "mamba2": Mamba2, "gated_delta": GatedDelta,
-            "conv": Convolution, "conv_gradients": ConvolutionGradients}
+FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "based": Based, "mamba2": Mamba2,
+            "gated_delta": GatedDelta, "conv": Convolution, "conv_gradients": ConvolutionGradients}
 
 
 def times(family, seconds):

@@ -79,10 +79,13 @@ public:
     Alternating(const Kernel& kernel, const Role& role) {
         if (role.unit != Unit::warpgroup) return;
         std::int64_t left = bytes_left(kernel);
-        for (const Role& each : kernel.roles) left -= least_staging(each);
-        walk_only<Share>(role.body, [&](const Share& s) {
-            left -= role.copies * bytes_of(role.tile(s.result));
-        });
+        // Tiles of roles that are lowered already are buffers.
+        for (const Role& each : kernel.roles) {
+            left -= least_staging(each);
+            walk_only<Share>(each.body, [&](const Share& s) {
+                left -= each.copies * bytes_of(each.tile(s.result));
+            });
+        }
         walk_only<For>(role.body, [&](const For& loop) {
             for (std::size_t i = 0; i < loop.body.size(); ++i) {
                 const Share* share = as<Share>(loop.body[i]);

@@ -168,7 +168,8 @@ def _unsupported_update(x, state, weight, bias, activation, cache_seqlens, slots
     wrong = _of_one_kind(x, weight, bias, activation)
     if wrong is not None:
         return wrong
-    if state.dim() != 3 or state.dtype != x.dtype or state.device != x.device or state.shape[1] != x.shape[1] or state.shape[2] < weight.shape[1] - 1:
+    alike = state.dim() == 3 and state.dtype == x.dtype and state.device == x.device
+    if not alike or state.shape[1] != x.shape[1] or state.shape[2] < weight.shape[1] - 1:
         return f"conv_state must have the type and the device of x, and be [slots, {x.shape[1]}, {weight.shape[1] - 1} or more]"
     if slots is None and state.shape[0] < x.shape[0]:
         return f"conv_state has {state.shape[0]} slots for {x.shape[0]} sequences"

@@ -1,5 +1,5 @@
 """Models with a state of fixed size: linear attention with a decay for each head, on examples/sequence/linear_attention.tk and
-linear_attention_backward.tk, and the scan of Mamba-2, on mamba2.tk."""
+linear_attention_backward.tk, or for each channel, on gated_linear_attention.tk, and the scan of Mamba-2, on mamba2.tk."""
 import functools
 import math
 from typing import Optional, Tuple
@@ -147,6 +147,61 @@ def linear_attention(q, k, v, decay=None, scale=None, initial_state=None, output
     initial = None if initial_state is None else initial_state.contiguous()
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
     o, state = _linear_attention(q, k, v, decay, initial, scale, output_final_state)
+    return o, state if output_final_state else None
+
+
+# ---- gated linear attention ----------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::gated_linear_attention", mutates_args=())
+def _gated_linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, initial: Optional[torch.Tensor],
+                            scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the state behind the last token, of no sequences without `final`."""
+    o, state = _linear_outputs(q, v, final)
+    initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
+    constants = dict(DK=q.shape[3], BV=64 if v.shape[3] <= 64 else 128)
+    if g.dtype == torch.float32:
+        kernel = _kernel_of("gated_linear_attention_f32", q, **constants)
+    else:
+        kernel = _kernel_of("gated_linear_attention", q, TG=dtypes.of_torch(g.dtype), **constants)
+    return kernel(*map(_readable, (q, k, v, g)), initial, scale, O=o, State=state)
+
+
+@_gated_linear_attention.register_fake
+def _(q, k, v, g, initial, scale, final):
+    return _linear_outputs(q, v, final)
+
+
+def _unsupported_gated(q, k, v, g, initial):
+    wrong = checks.emulated(q, k, v, g) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
+    if wrong is not None:
+        return wrong
+    if k.shape != q.shape or v.shape[:3] != q.shape[:3]:
+        return "q and k must have one shape, and v their batch, tokens and heads"
+    if g.shape != q.shape or g.dtype not in (torch.bfloat16, torch.float16, torch.float32):
+        return "g must have the shape of q, and be bfloat16, float16 or float32"
+    if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
+        return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
+    given = [t for t in (q, k, v, g, initial) if t is not None]
+    return (_state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device)
+            or ("there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None))
+
+
+def gated_linear_attention(q, k, v, g, scale=None, initial_state=None, output_final_state=False):
+    """chunk_gla of flash-linear-attention, in names and meaning: o_t = scale q_t S_t, S_t = diag(exp(g_t)) S_(t-1) + k_t' v_t; forward
+    only.
+
+    q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. g is
+    finite and at most 0. scale: None for 1 / sqrt(head dimension). The state is float32, [batch, heads, head dimension of k, of v].
+    Gives the outputs, and the state behind the last token, or None. What is not supported is a ValueError with the reason;
+    docs/python.md lists it.
+    """
+    wrong = _unsupported_gated(q, k, v, g, initial_state)
+    if wrong is not None:
+        raise ValueError(f"gated_linear_attention: {wrong}")
+    initial = None if initial_state is None else initial_state.contiguous()
+    scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
+    o, state = _gated_linear_attention(q, k, v, g, initial, scale, output_final_state)
     return o, state if output_final_state else None
 
 

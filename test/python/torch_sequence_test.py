@@ -1,4 +1,4 @@
-"""tk.torch.linear_attention and mamba2 against their recurrences in float64, their messages and graphs. By the emulator; on a
+"""tk.torch.linear_attention, gated_linear_attention and mamba2 against their recurrences in float64, their messages and graphs. By the emulator; on a
 Hopper GPU with nvcc, the kernels themselves."""
 import math
 import os
@@ -133,6 +133,55 @@ class Linear(Case):
             first.sum().backward()
 
 
+def gated(q, k, v, g, scale, state):
+    """The recurrence of gated linear attention in float64."""
+    q, k, v, g, state = (t.double() for t in (q, k, v, g, state))
+    o = []
+    for t in range(q.shape[1]):
+        state = state * g[:, t, :, :, None].exp() + k[:, t, :, :, None] * v[:, t, :, None, :]
+        o.append(scale * (q[:, t, :, :, None] * state).sum(2))
+    return torch.stack(o, 1), state
+
+
+class Gated(Case):
+    def test_results(self):
+        for cells, cells_v, kind, within in ((64, 64, torch.bfloat16, 1e-2), (128, 72, torch.float16, 2e-3)):
+            q, k, v, _, before, _ = inputs(2, 70, 2, cells, cells_v, kind)
+            g = F.logsigmoid(randn(2, 70, 2, cells, seed=7).float()) / 4
+            for gates in (g, g.to(kind)):
+                got = tk.torch.gated_linear_attention(q, k, v, gates, 0.3, before, True)
+                self.agree(got, gated(q, k, v, gates, 0.3, before), within)
+        o, state = tk.torch.gated_linear_attention(q, k, v, g)
+        self.assertIsNone(state)
+        self.agree([o], gated(q, k, v, g, 128**-0.5, torch.zeros_like(before))[:1], 2e-3)
+
+    def test_one_decay_for_all_channels(self):
+        q, k, v, _, before, _ = inputs(1, 100, 2, 64)
+        decay = torch.tensor([-0.5, -0.0625])
+        got = tk.torch.gated_linear_attention(q, k, v, decay[:, None].expand(1, 100, 2, 64), None, before, True)
+        self.agree(got, tk.torch.linear_attention(q, k, v, decay, None, before, True), 1e-2)
+
+    def test_graph(self):
+        torch._dynamo.reset()
+        q, k, v, _, before, _ = inputs(1, 20, 2, 64)
+        given = (q, k, v, -q.abs(), before)
+        graph = torch.compile(lambda *x: tk.torch.gated_linear_attention(*x[:4], None, x[4], True), backend="aot_eager", fullgraph=True)
+        self.agree(graph(*given), tk.torch.gated_linear_attention(*given[:4], None, before, True), 0)
+
+    def test_messages(self):
+        q, k, v, _, before, _ = inputs(1, 9, 2, 64)
+        for words, call in [
+            ("shape of q", lambda: tk.torch.gated_linear_attention(q, k, v, q[..., :1])),
+            ("shape of q", lambda: tk.torch.gated_linear_attention(q, k, v, q.double())),
+            ("64 and 128 are", lambda: tk.torch.gated_linear_attention(*(x[..., :32] for x in (q, k, v, q)))),
+            ("all bfloat16", lambda: tk.torch.gated_linear_attention(q.float(), k, v, q)),
+            ("float32, here [1, 2, 64, 64]", lambda: tk.torch.gated_linear_attention(q, k, v, q, None, before.bfloat16())),
+            ("no gradients", lambda: tk.torch.gated_linear_attention(q.clone().requires_grad_(), k, v, q)),
+        ]:
+            with self.told(ValueError, "gated_linear_attention: ", words):
+                call()
+
+
 def scan(x, dt, a, b, c, d=None, z=None, bias=None, state=None, softplus=False, limit=(0, math.inf)):
     """The recurrence of Mamba-2 in float64."""
     x, dt, a, b, c = (t.double() for t in (x, dt, a, b, c))
@@ -163,7 +212,7 @@ class Bench(Case):
         script = os.path.join(support.HERE, "..", "..", "bench", "sequence.py")
         done = subprocess.run([sys.executable, script, "--device", "cpu", "--widths", "64"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.count("errors of"), 8)
+        self.assertEqual(done.stdout.count("errors of"), 9)
 
 
 class Mamba2(Case):
@@ -223,6 +272,16 @@ class OnHopper(Case):
                 with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
                     self.check(*(x.cuda() for x in inputs(2, tokens, 4, cells, cells_v)), decay)
                     self.check(*(x.cuda() for x in inputs(2, tokens, 4, cells, cells_v, torch.float16)), decay, within=2e-3)
+
+    def test_gated(self):
+        for tokens in (1, 1000):
+            for cells, cells_v in ((64, 64), (128, 128), (128, 256)):
+                with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
+                    q, k, v, _, before, _ = (x.cuda() for x in inputs(2, tokens, 4, cells, cells_v))
+                    g = F.logsigmoid(randn(2, tokens, 4, cells, seed=7).float().cuda()) / 4
+                    for gates in (g, g.bfloat16()):
+                        got = tk.torch.gated_linear_attention(q, k, v, gates, None, before, True)
+                        self.agree(got, gated(q, k, v, gates, cells**-0.5, before), 1e-2)
 
     def test_mamba2(self):
         for tokens in (1, 1000):

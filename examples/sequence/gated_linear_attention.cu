@@ -1,0 +1,588 @@
+// Made by tkc from gated_linear_attention.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n008.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/ptx/wgmma_n128.cuh"
+#include "tk/tk.cuh"
+
+// gated_linear_attention: kernel gated_linear_attention with T = bf16, TG = bf16, DK = 128, BV =
+// 128, L = 64.
+// producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
+// warpgroup, 168 registers a thread; output: 1 warpgroup, 144 registers a thread.
+// 512 threads, 128 registers each at first, 230608 bytes of shared memory.
+struct gated_linear_attention_shared {
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> gs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> weights_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys0_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys1_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> states0_tile[1];
+    tk::shared_tile<tk::bf16, 64, 128> states1_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> aux_t11[1];
+    tk::shared_tile<tk::bf16, 64, 64> aux_t16[1];
+    tk::shared_tile<tk::bf16, 64, 8> state_ones[1];
+    tk::shared_tile<tk::bf16, 64, 64> output_upto[1];
+    tk::shared_tile<tk::bf16, 64, 64> output_behind[1];
+    tk::shared_tile<tk::bf16, 64, 64> output_O[1];
+    tk::pipeline<2> ks;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> qs;
+    tk::pipeline<2> gs;
+    tk::pipeline<1> weights;
+    tk::pipeline<1> keys0;
+    tk::pipeline<1> keys1;
+    tk::pipeline<1> states0;
+    tk::pipeline<1> states1;
+};
+static_assert(offsetof(gated_linear_attention_shared, states1) == 230592);
+
+__global__ void __launch_bounds__(512, 1) gated_linear_attention_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap O_map, const tk::tensor_argument<const float, 4> S0,
+    const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
+    int N, int H, int DV, int I, int F, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_linear_attention_shared& shared =
+        *reinterpret_cast<gated_linear_attention_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, K_map, Q_map, V_map, O_map);
+        shared.ks.init(1, 8);
+        shared.vs.init(1, 8);
+        shared.qs.init(1, 8);
+        shared.gs.init(1, 12);
+        shared.weights.init(4, 4);
+        shared.keys0.init(4, 4);
+        shared.keys1.init(4, 4);
+        shared.states0.init(4, 4);
+        shared.states1.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 12) {
+        // gated_linear_attention.tk:59: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(DV, 128);
+        if (warp == 12 && tk::elect_one()) {
+            tk::cursor<2> gs_next, ks_next, qs_next, vs_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 128;
+            const int h = program / c_tiles % H;
+            const int b = program / (c_tiles * H);
+
+            // gated_linear_attention.tk:60: for t in N by L {
+            #pragma unroll 1
+            for (int t = 0; t < N; t += 64) {
+                // gated_linear_attention.tk:61: produce gs = tma_load(G[b, t, h, :]);
+                shared.gs.begin(gs_next, 16384);
+                tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             t, h, 0);
+                gs_next.advance();
+
+                // gated_linear_attention.tk:62: produce ks = tma_load(K[b, t, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             t, h, 0);
+                ks_next.advance();
+
+                // gated_linear_attention.tk:63: produce qs = tma_load(Q[b, t, h, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             t, h, 0);
+                qs_next.advance();
+
+                // gated_linear_attention.tk:64: produce vs = tma_load(V[b, t, h, c]);
+                shared.vs.begin(vs_next, 16384);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t, h, c);
+                vs_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // gated_linear_attention.tk:67: role aux(1 warpgroup) registers(176) {
+        tk::registers_at_least<176>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> gs_next;
+        tk::cursor<1> weights_next_2;
+
+        // gated_linear_attention.tk:68: for t in N by L {
+        tk::column_fragment<float, 64> x;
+        tk::column_fragment<float, 64> x_2;
+        for (int t = 0; t < N; t += 64) {
+            // gated_linear_attention.tk:69: let g = consume gs;
+            const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+            // gated_linear_attention.tk:70: let k = consume ks;
+            shared.ks.wait_full(g_element);
+
+            // gated_linear_attention.tk:71: let q = consume qs;
+            shared.qs.wait_full(g_element);
+
+            // gated_linear_attention.tk:74: var y = mma(q, k.T);
+            tk::fragment<float, 64, 64> y;
+            tk::mma_async(y, shared.qs_tile[g_element.stage],
+                          tk::transposed(shared.ks_tile[g_element.stage]), tk::accumulate_never{});
+
+            // gated_linear_attention.tk:75: var a: T[L, L] = 0;
+            tk::fragment<tk::bf16, 64, 64> a;
+            tk::map(a, []() { return tk::bf16(0.0f); });
+            tk::mma_wait<0>(y);
+
+            // gated_linear_attention.tk:76: for b in 0..log2(L) {
+            for (int b_2 = 0; b_2 < 6; b_2 += 1) {
+                // gated_linear_attention.tk:23: var x: f32[L, 1] = 0;
+                tk::zero(x);
+
+                // gated_linear_attention.tk:78: let e0 = mma(m, g[:, 0 +: 64]);
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::map(t1, thread, [&](int row, int col) {
+                    const int x_4 = row >> (b_2 & 31);
+                    const bool x_5 = (x_4 & 1) == 1;
+                    const int x_6 = x_4 << (b_2 & 31);
+                    const int x_7 = row + 1;
+                    return col >= (x_5 ? x_6 : x_7) &&
+                        col < (x_5 ? x_7 : tk::wrapping_add(x_6, 1 << (b_2 & 31))) ? 1.0f : 0.0f;
+                });
+                tk::fragment<float, 64, 64> e0;
+                tk::mma_async(e0, t1, tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
+                              tk::accumulate_never{});
+
+                // gated_linear_attention.tk:80: let e1 = mma(m, g[:, 64 +: 64]);
+                tk::fragment<float, 64, 64> e1;
+                tk::mma_async(e1, t1, tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
+                              tk::accumulate_never{});
+
+                // gated_linear_attention.tk:33: var x: f32[L, 1] = 0;
+                tk::zero(x_2);
+
+                // gated_linear_attention.tk:35: let c = b - 1;
+                const int c_2 = b_2 - 1;
+
+                // gated_linear_attention.tk:81: a = where(inside<L>(y, met<L>(b)), T(pad(y, axis ..
+                if (t + 64 <= N) {
+                    tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
+                        const bool x_4 = b_2 == 0;
+                        const int x_5 = row >> (c_2 & 31);
+                        const int x_6 = x_5 << (c_2 & 31);
+                        return col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
+                            col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0) ? tk::bf16(y)
+                            : tk::bf16(a);
+                    }, y, a);
+                } else {
+                    tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
+                        const bool x_4 = b_2 == 0;
+                        const int x_5 = row >> (c_2 & 31);
+                        const int x_6 = x_5 << (c_2 & 31);
+                        return col >= (x_4 ? row : tk::wrapping_subtract(x_6, 1 << (c_2 & 31))) &&
+                            col < (x_4 ? row + 1 : (x_5 & 1) == 1 ? x_6 : 0)
+                            ? tk::bf16(col < N - t ? y : 0.0f) : tk::bf16(a);
+                    }, y, a);
+                }
+                tk::mma_wait<1>(e0);
+
+                // gated_linear_attention.tk:82: let x0 = exp2(e0 * LOG2E);
+                tk::fragment<float, 64, 64> x0;
+                tk::map(x0, [](float e0) { return tk::exp2(e0 * 1.442695f); }, e0);
+
+                // gated_linear_attention.tk:83: y = mma(T(q[:, 0 +: 64] * x0), shared(T(k[:, 0 ..
+                tk::fragment<tk::bf16, 64, 64> t0;
+                tk::load_shared(t0, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
+                                thread);
+                tk::fragment<tk::bf16, 64, 64> t8;
+                tk::map(t8, [](tk::bf16 t0, float x0) { return float(t0) * x0; }, t0, x0);
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::load_shared(t3, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]),
+                                thread);
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::map(t10, [](tk::bf16 t3, float x0) { return float(t3) * x0; }, t3, x0);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.aux_t11[0], t10, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+                tk::mma_async(y, t8, tk::transposed(shared.aux_t11[0]), tk::accumulate_never{});
+                tk::mma_wait<1>(e1, t1);
+
+                // gated_linear_attention.tk:84: let x1 = exp2(e1 * LOG2E);
+                tk::fragment<float, 64, 64> x1;
+                tk::map(x1, [](float e1) { return tk::exp2(e1 * 1.442695f); }, e1);
+
+                // gated_linear_attention.tk:85: y += mma(T(q[:, 64 +: 64] * x1), shared(T(k[:, ..
+                tk::fragment<tk::bf16, 64, 64> t6;
+                tk::load_shared(t6, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
+                                thread);
+                tk::fragment<tk::bf16, 64, 64> t13;
+                tk::map(t13, [](tk::bf16 t6, float x1) { return float(t6) * x1; }, t6, x1);
+                tk::fragment<tk::bf16, 64, 64> t17;
+                tk::load_shared(t17, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]),
+                                thread);
+                tk::fragment<tk::bf16, 64, 64> t15;
+                tk::map(t15, [](tk::bf16 t17, float x1) { return float(t17) * x1; }, t17, x1);
+                tk::barrier_sync(2, 128);
+                tk::store_shared(shared.aux_t16[0], t15, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+                tk::mma_async(y, t13, tk::transposed(shared.aux_t16[0]));
+                tk::mma_wait<0>(y, t8, t13);
+            }
+            shared.qs.release_after_loads(g_element);
+            shared.ks.release_after_loads(g_element);
+            shared.gs.release(g_element);
+            // gated_linear_attention.tk:33
+            tk::column_fragment<float, 64> x_3;
+            tk::zero(x_3);
+
+            // gated_linear_attention.tk:92: a = where(inside<L>(y, met<L>(log2(L))), T(pad(y, ..
+            if (t + 64 <= N) {
+                tk::map(a, thread, [](int row, int col, float y, tk::bf16 a) {
+                    const int x_4 = row >> 5;
+                    const int x_5 = x_4 << 5;
+                    return col >= x_5 - 32 && col < ((x_4 & 1) == 1 ? x_5 : 0) ? tk::bf16(y)
+                        : tk::bf16(a);
+                }, y, a);
+            } else {
+                tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
+                    const int x_4 = row >> 5;
+                    const int x_5 = x_4 << 5;
+                    return col >= x_5 - 32 && col < ((x_4 & 1) == 1 ? x_5 : 0)
+                        ? tk::bf16(col < N - t ? y : 0.0f) : tk::bf16(a);
+                }, y, a);
+            }
+
+            // gated_linear_attention.tk:93: produce weights = a;
+            shared.weights.wait_empty(weights_next_2);
+            tk::store_shared(shared.weights_tile[weights_next_2.stage], a, thread);
+            shared.weights.publish(weights_next_2);
+            weights_next_2.advance();
+        }
+    } else if (warp < 8) {
+        // gated_linear_attention.tk:96: role state(1 warpgroup) registers(168) {
+        tk::registers_at_least<168>();
+        const int c_tiles = tk::tiles(DV, 128);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<2> gs_next;
+        tk::cursor<1> keys0_next_2, states0_next_2, states1_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 128;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // gated_linear_attention.tk:97: var s0: f32[64, BV] = load(S0[b, h, 0 +: 64, c]);
+        tk::fragment<float, 64, 128> s0;
+        tk::load_global(s0, tk::slice(S0, {b, h, 0, c}, b < I ? 128 : 0, DV - c), thread);
+
+        // gated_linear_attention.tk:98: var s1: f32[64, BV] = 0;
+        tk::fragment<float, 64, 128> s1;
+        tk::zero(s1);
+
+        // gated_linear_attention.tk:99: if DK > 64 { s1 = load(S0[b, h, 64 +: 64, c]); }
+        tk::fragment<float, 64, 128> t1;
+        tk::load_global(t1, tk::slice(S0, {b, h, 64, c}, b < I ? 128 - 64 : 0, DV - c), thread);
+        s1 = t1;
+
+        // gated_linear_attention.tk:100: var one: TG[L, 8] = 1;
+        tk::fragment<tk::bf16, 64, 8> one;
+        tk::map(one, []() { return tk::bf16(1.0f); });
+
+        // gated_linear_attention.tk:101: let ones = shared(one);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.state_ones[0], one, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // gated_linear_attention.tk:102: for t in N by L {
+        for (int t = 0; t < N; t += 64) {
+            // gated_linear_attention.tk:103: produce states0 = T(s0);
+            tk::fragment<tk::bf16, 64, 128> t3 = tk::convert<tk::bf16>(s0);
+            shared.states0.wait_empty(states0_next_2);
+            tk::store_shared(shared.states0_tile[states0_next_2.stage], t3, thread);
+            shared.states0.publish(states0_next_2);
+            states0_next_2.advance();
+
+            // gated_linear_attention.tk:104: if DK > 64 { produce states1 = T(s1); }
+            tk::fragment<tk::bf16, 64, 128> t4 = tk::convert<tk::bf16>(s1);
+            shared.states1.wait_empty(states1_next_2);
+            tk::store_shared(shared.states1_tile[states1_next_2.stage], t4, thread);
+            shared.states1.publish(states1_next_2);
+            states1_next_2.advance();
+
+            // gated_linear_attention.tk:105: let g = consume gs;
+            const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+            // gated_linear_attention.tk:106: let v = consume vs;
+            shared.vs.wait_full(g_element);
+
+            // gated_linear_attention.tk:107: let d0 = mma(g[:, 0 +: 64].T, ones);
+            tk::fragment<float, 64, 8> d0;
+            tk::mma_async(d0,
+                          tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
+                          shared.state_ones[0], tk::accumulate_never{});
+
+            // gated_linear_attention.tk:109: let d1 = mma(g[:, 64 +: 64].T, ones);
+            tk::fragment<float, 64, 8> d1;
+            tk::mma_async(d1,
+                          tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
+                          shared.state_ones[0], tk::accumulate_never{});
+            tk::mma_wait<1>(d0);
+
+            // gated_linear_attention.tk:110: s0 *= exp2(max(d0, axis = 1) * LOG2E);
+            tk::column_fragment<float, 64> t9;
+            tk::fold_rows(t9, d0, tk::maximum{}, thread);
+            tk::finish_rows(t9, tk::maximum{});
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
+            tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
+
+            // gated_linear_attention.tk:111: s0 += mma((consume keys0).T, v);
+            const tk::cursor<1> keys0_element = shared.keys0.take(keys0_next_2);
+            tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
+                          shared.vs_tile[g_element.stage]);
+            tk::mma_wait<1>(d1);
+            shared.gs.release(g_element);
+
+            // gated_linear_attention.tk:112: s1 *= exp2(max(d1, axis = 1) * LOG2E);
+            tk::column_fragment<float, 64> t10;
+            tk::fold_rows(t10, d1, tk::maximum{}, thread);
+            tk::finish_rows(t10, tk::maximum{});
+            tk::column_fragment<float, 64> t2;
+            tk::map(t2, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
+            tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
+
+            // gated_linear_attention.tk:113: s1 += mma((consume keys1).T, v);
+            shared.keys1.wait_full(keys0_element);
+            tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
+                          shared.vs_tile[g_element.stage]);
+            tk::mma_wait<0>(s0, s1);
+            shared.keys0.release(keys0_element);
+            shared.keys1.release(keys0_element);
+            shared.vs.release(g_element);
+        }
+
+        // gated_linear_attention.tk:119: store(State[b, h, 0 +: 64, c], s0);
+        tk::store_global(tk::slice(State, {b, h, 0, c}, b < F ? 128 : 0, DV - c), s0, thread);
+
+        // gated_linear_attention.tk:120: if DK > 64 { store(State[b, h, 64 +: 64, c], s1); }
+        tk::store_global(tk::slice(State, {b, h, 64, c}, b < F ? 128 - 64 : 0, DV - c), s1, thread);
+    } else {
+        // gated_linear_attention.tk:122: role output(1 warpgroup) registers(144) {
+        tk::registers_at_least<144>();
+        const int c_tiles = tk::tiles(DV, 128);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> gs_next;
+        tk::cursor<1> keys0_next_2, keys1_next_2, states0_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 128;
+        const int h = program / c_tiles % H;
+        const int b = program / (c_tiles * H);
+
+        // gated_linear_attention.tk:123: var x: f32[L, L] = 0;
+        tk::fragment<float, 64, 64> x;
+        tk::zero(x);
+
+        // gated_linear_attention.tk:124: let upto   = shared(TG(where(col_index(x) <= ..
+        tk::fragment<tk::bf16, 64, 64> t0;
+        tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
+        tk::barrier_sync(6, 128);
+        tk::store_shared(shared.output_upto[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(6, 128);
+
+        // gated_linear_attention.tk:125: let behind = shared(TG(where(col_index(x) > ..
+        tk::fragment<tk::bf16, 64, 64> t2;
+        tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+        tk::barrier_sync(6, 128);
+        tk::store_shared(shared.output_behind[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(6, 128);
+
+        // gated_linear_attention.tk:126: for t in N by L {
+        for (int t = 0; t < N; t += 64) {
+            // gated_linear_attention.tk:127: let g = consume gs;
+            const tk::cursor<2> g_element = shared.gs.take(gs_next);
+
+            // gated_linear_attention.tk:128: let k = consume ks;
+            shared.ks.wait_full(g_element);
+
+            // gated_linear_attention.tk:129: let q = consume qs;
+            shared.qs.wait_full(g_element);
+
+            // gated_linear_attention.tk:131: let e0 = mma(behind, g[:, 0 +: 64]);
+            tk::fragment<float, 64, 64> e0;
+            tk::mma_async(e0, shared.output_behind[0],
+                          tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
+                          tk::accumulate_never{});
+
+            // gated_linear_attention.tk:132: var o: f32[L, BV] = 0;
+            tk::fragment<float, 64, 128> o;
+            tk::zero(o);
+
+            // gated_linear_attention.tk:134: let e1 = mma(behind, g[:, 64 +: 64]);
+            tk::fragment<float, 64, 64> e1;
+            tk::mma_async(e1, shared.output_behind[0],
+                          tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
+                          tk::accumulate_never{});
+
+            // gated_linear_attention.tk:135: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]), thread);
+            tk::mma_wait<1>(e0);
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, [](tk::bf16 t1, float e0) { return float(t1) * tk::exp2(e0 * 1.442695f); },
+                    t1, e0);
+            shared.keys0.wait_empty(keys0_next_2);
+            tk::store_shared(shared.keys0_tile[keys0_next_2.stage], t9, thread);
+            shared.keys0.publish(keys0_next_2);
+            keys0_next_2.advance();
+
+            // gated_linear_attention.tk:136: let c0 = mma(upto, g[:, 0 +: 64]);
+            tk::fragment<float, 64, 64> c0;
+            tk::mma_async(c0, shared.output_upto[0],
+                          tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
+                          tk::accumulate_never{});
+
+            // gated_linear_attention.tk:137: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]), thread);
+            shared.ks.release_after_loads(g_element);
+            tk::mma_wait<1>(e1);
+            tk::fragment<tk::bf16, 64, 64> t13;
+            tk::map(t13, [](tk::bf16 t3, float e1) { return float(t3) * tk::exp2(e1 * 1.442695f); },
+                    t3, e1);
+            shared.keys1.wait_empty(keys1_next_2);
+            tk::store_shared(shared.keys1_tile[keys1_next_2.stage], t13, thread);
+            shared.keys1.publish(keys1_next_2);
+            keys1_next_2.advance();
+
+            // gated_linear_attention.tk:138: let c1 = mma(upto, g[:, 64 +: 64]);
+            tk::fragment<float, 64, 64> c1;
+            tk::mma_async(c1, shared.output_upto[0],
+                          tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
+                          tk::accumulate_never{});
+
+            // gated_linear_attention.tk:139: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::load_shared(t5, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]), thread);
+            tk::mma_wait<1>(c0);
+            tk::fragment<tk::bf16, 64, 64> w0;
+            tk::map(w0, [](tk::bf16 t5, float c0) { return float(t5) * tk::exp2(c0 * 1.442695f); },
+                    t5, c0);
+
+            // gated_linear_attention.tk:140: o = mma(w0, consume states0);
+            const tk::cursor<1> states0_element = shared.states0.take(states0_next_2);
+            tk::mma_async(o, w0, shared.states0_tile[states0_element.stage],
+                          tk::accumulate_never{});
+
+            // gated_linear_attention.tk:141: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::load_shared(t7, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]), thread);
+            shared.qs.release_after_loads(g_element);
+            tk::mma_wait<1>(c1);
+            shared.gs.release(g_element);
+            tk::fragment<tk::bf16, 64, 64> w1;
+            tk::map(w1, [](tk::bf16 t7, float c1) { return float(t7) * tk::exp2(c1 * 1.442695f); },
+                    t7, c1);
+
+            // gated_linear_attention.tk:142: o += mma(w1, consume states1);
+            shared.states1.wait_full(states0_element);
+            tk::mma_async(o, w1, shared.states1_tile[states0_element.stage]);
+
+            // gated_linear_attention.tk:149: o += mma(consume weights, consume vs);
+            shared.weights.wait_full(states0_element);
+            shared.vs.wait_full(g_element);
+            tk::mma_async(o, shared.weights_tile[states0_element.stage],
+                          shared.vs_tile[g_element.stage]);
+            tk::mma_wait<0>(o, w0, w1);
+            shared.states0.release(states0_element);
+            shared.states1.release(states0_element);
+            shared.vs.release(g_element);
+            shared.weights.release(states0_element);
+
+            // gated_linear_attention.tk:150: tma_store(O[b, t, h, c], T(o * scale));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(5, 128);
+                tk::fragment<tk::bf16, 64, 64> t18;
+                tk::map(t18, [&](float o) { return o * scale; }, tk::window<64, 64>(o, 0, panel));
+                tk::store_shared(shared.output_O[0], t18, thread);
+                tk::fence_async();
+                tk::barrier_sync(5, 128);
+                if (DV % 8 != 0 && DV < c + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice<1, 3>(O, {b, t, h, c + panel}, N - t, DV - (c + panel)),
+                        shared.output_O[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(O_map, shared.output_O[0], b, t, h, c + panel);
+                }
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+extern "C" {
+int gated_linear_attention(const DLTensor* Q_given, const DLTensor* K_given,
+                           const DLTensor* V_given, const DLTensor* G_given,
+                           const DLTensor* S0_given, DLTensor* O_given, DLTensor* State_given,
+                           float scale, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"gated_linear_attention"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t I = S0.shape[0];
+    const int64_t F = State.shape[0];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::same_extent("B", Q, 0, G, 0), tk::same_extent("N", Q, 1, G, 1),
+         tk::same_extent("H", Q, 2, G, 2), tk::fixed_extent(G, 3, 128),
+         tk::same_extent("H", Q, 2, S0, 1), tk::fixed_extent(S0, 2, 128),
+         tk::same_extent("DV", V, 3, S0, 3), tk::same_extent("B", Q, 0, O, 0),
+         tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
+         tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", Q, 2, State, 1),
+         tk::fixed_extent(State, 2, 128), tk::same_extent("DV", V, 3, State, 3),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::that(F <= B, "`gated_linear_attention` requires `F <= B`"), tk::suits_tma_load(Q),
+         tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(G),
+         tk::suits_tma_store(O, "DV"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(DV, 128), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<gated_linear_attention_kernel>(
+        site, sizeof(gated_linear_attention_shared), tk::kernel_shape(512),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), B), tk::box{G, {1, 64, 1, 64}, 128},
+        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV,
+        I, F, scale));
+}
+TK_NO_WORKSPACE(gated_linear_attention, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
+}  // extern "C"
