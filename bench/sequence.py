@@ -134,16 +134,13 @@ class Linear(Family):
         self.q, self.k, self.v = self.random(d), self.random(d, seed=1) * d**-0.5, self.random(d, seed=2)
         self.g = torch.zeros(heads, device=self.device) if not self.decay else torch.log1p(-2.0**(-5 - torch.arange(heads, device=self.device) % 8))
         self.before, self.scale = self.state(d, d), d**-0.5
-        self.run = self.kernel("linear_attention", DK=d, DV=d)
         self.bytes = 2 * 4 * self.q.numel() + 4 * 2 * self.before.numel()
 
     def results(self):
-        return self.run(self.q, self.k, self.v, self.g, self.before, self.scale, O=torch.empty_like(self.v),
-                        State=torch.empty_like(self.before))
+        return tk.torch.linear_attention(self.q, self.k, self.v, self.g, self.scale, self.before, True)
 
     def calls(self):
-        made = self.results()
-        found = {"ours": lambda: self.run(self.q, self.k, self.v, self.g, self.before, self.scale, O=made[0], State=made[1])}
+        found = {"ours": self.results}
         peer = self.peer(self.q, self.k, self.v)
         return found if peer is None else dict(found, fla=peer)
 
@@ -176,20 +173,15 @@ class Gradients(Retention):
     def make(self):
         super().make()
         self.do, self.behind = self.random(self.width, seed=3), self.state(self.width, self.width, seed=4)
-        self.back = self.kernel("linear_attention_backward", DK=self.width, DV=self.width)
         self.bytes += 2 * 7 * self.q.numel() + 4 * 3 * self.before.numel()
 
-    def gradients(self, made=None):
-        made = [torch.empty_like(x) for x in (self.q, self.k, self.v, self.before)] if made is None else made
-        return self.back(self.q, self.k, self.v, self.g, self.before, self.do, self.behind, self.scale,
-                         **dict(zip(("dQ", "dK", "dV", "dS0"), made)))
+    def gradients(self):
+        return torch.ops.tk.linear_attention_backward(self.q, self.k, self.v, self.g, self.before, self.do, self.behind, self.scale)
 
     def calls(self):
-        forward, made = super().calls()["ours"], self.gradients()
-
         def ours():
-            forward()
-            self.gradients(made)
+            self.results()
+            self.gradients()
 
         leaves = [x.detach().clone().requires_grad_() for x in (self.q, self.k, self.v)]
         peer = self.peer(*leaves)

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
     const __grid_constant__ CUtensorMap dK_map, const __grid_constant__ CUtensorMap dV_map,
     const tk::tensor_argument<const float, 1> Decay,
     const tk::tensor_argument<const float, 4> dState, const tk::tensor_argument<float, 4> dS0,
-    int B, int N, int H, int F, int I, float scale) {
+    int B, int N, int H, int F, int I, float scale, int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
     reverse_shared& shared = *reinterpret_cast<reverse_shared*>(memory);
 
@@ -58,15 +58,19 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
     if (warp >= 12) {
         // linear_attention_backward.tk:24: role producer(1 warp) {
         tk::registers_at_most<24>();
+        const int p_tiles = tk::max(segments, 0);
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> ks_next, os_next, qs_next, vs_next;
             const int program = blockIdx.x;
             const int h = program % H;
-            const int b = program / H;
+            const int p = program / H % p_tiles;
+            const int b = program / (H * p_tiles);
 
-            // linear_attention_backward.tk:25: for t in reversed N by L {
+            // linear_attention_backward.tk:25: for t in reversed p * length..min((p + 1) * ..
             #pragma unroll 1
-            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+            for (int t = p * length +
+                 (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
+                 t >= p * length; t -= 64) {
                 // linear_attention_backward.tk:26: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
@@ -95,22 +99,29 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
     } else if (warp < 4) {
         // linear_attention_backward.tk:32: role state(1 warpgroup) {
         tk::registers_at_least<216>();
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> qs_next;
         tk::cursor<1> states_next_2;
         const int program = blockIdx.x;
         const int h = program % H;
-        const int b = program / H;
+        const int p = program / H % p_tiles;
+        const int b = program / (H * p_tiles);
 
         // linear_attention_backward.tk:17: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention_backward.tk:33: var s: f32[DK, DV] = load(dState[b, h, :, :]);
+        // linear_attention_backward.tk:33: var s: f32[DK, DV] = load(dState[b * segments + p, h, ..
         tk::fragment<float, 128, 128> s;
-        tk::load_global(s, tk::slice(dState, {b, h, 0, 0}, b < F ? 128 : 0, 128), thread);
+        tk::load_global(s,
+                        tk::slice(dState, {b * segments + p, h, 0, 0},
+                                  b * segments + p > -1 && b * segments + p < F ? 128 : 0, 128),
+                        thread);
 
-        // linear_attention_backward.tk:34: for t in reversed N by L {
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+        // linear_attention_backward.tk:34: for t in reversed p * length..min((p + 1) * length, ..
+        for (int t = p * length +
+             (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
+             t >= p * length; t -= 64) {
             // linear_attention_backward.tk:35: produce states = T(s);
             tk::fragment<tk::bf16, 128, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
@@ -132,33 +143,40 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             tk::map(t2, thread, [&](int row, int, tk::bf16 t0) {
                 return float(t0) * tk::exp2(g * float(row + 1)) * scale;
             }, t0);
-            tk::store_shared(shared.state_q[t / 64 % 2], t2, thread);
+            tk::store_shared(shared.state_q[tk::remainder(tk::divide_down(t, 64), 2)], t2, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
             // linear_attention_backward.tk:37: s *= exp2(g * f32(min(t.start + L, N) - t.start));
-            tk::map(s, [&](float s) { return s * tk::exp2(g * float(tk::min(t + 64, N) - t)); }, s);
+            tk::map(s, [&](float s) {
+                return s * tk::exp2(g * float(tk::wrapping_subtract(tk::min(t + 64, N), t)));
+            }, s);
 
             // linear_attention_backward.tk:38: s += mma(q.T, consume os);
             shared.os.wait_full(qs_element);
-            tk::mma_async(s, tk::transposed(shared.state_q[t / 64 % 2]),
+            tk::mma_async(s,
+                          tk::transposed(shared.state_q[tk::remainder(tk::divide_down(t, 64), 2)]),
                           shared.os_tile[qs_element.stage]);
             tk::mma_wait<0>(s);
             shared.os.release(qs_element);
         }
 
-        // linear_attention_backward.tk:40: store(dS0[b, h, :, :], s);
-        tk::store_global(tk::slice(dS0, {b, h, 0, 0}, b < I ? 128 : 0, 128), s, thread);
+        // linear_attention_backward.tk:40: store(dS0[b * segments + p, h, :, :], s);
+        tk::store_global(
+            tk::slice(dS0, {b * segments + p, h, 0, 0},
+                      b * segments + p > -1 && b * segments + p < I ? 128 : 0, 128), s, thread);
     } else if (warp < 8) {
         // linear_attention_backward.tk:42: role keys(1 warpgroup) {
         tk::registers_at_least<136>();
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> qs_next;
         tk::cursor<1> states_next_2;
         const int program = blockIdx.x;
         const int h = program % H;
-        const int b = program / H;
+        const int p = program / H % p_tiles;
+        const int b = program / (H * p_tiles);
 
         // linear_attention_backward.tk:17: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
@@ -167,8 +185,10 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // linear_attention_backward.tk:44: for t in reversed N by L {
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+        // linear_attention_backward.tk:44: for t in reversed p * length..min((p + 1) * length, ..
+        for (int t = p * length +
+             (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
+             t >= p * length; t -= 64) {
             // linear_attention_backward.tk:45: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
@@ -179,8 +199,8 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             shared.vs.wait_full(q_element);
 
             // linear_attention_backward.tk:48: let p = mma(v, o.T);
-            tk::fragment<float, 64, 64> p;
-            tk::mma_async(p, shared.vs_tile[q_element.stage],
+            tk::fragment<float, 64, 64> p_2;
+            tk::mma_async(p_2, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.os_tile[q_element.stage]), tk::accumulate_never{});
 
             // linear_attention_backward.tk:49: var y = mma(v, (consume states).T);
@@ -189,15 +209,15 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             tk::mma_async(y, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
-            tk::mma_wait<1>(p);
+            tk::mma_wait<1>(p_2);
             shared.os.release(q_element);
 
             // linear_attention_backward.tk:50: let w = T(p * pairs);
             tk::fragment<tk::bf16, 64, 64> w;
-            tk::map(w, thread, [&](int row, int col, float p) {
+            tk::map(w, thread, [&](int row, int col, float p_2) {
                 const int x_3 = col - row;
-                return p * ((x_3 >= 0 ? tk::exp2(g * float(tk::max(x_3, 0))) : 0.0f) * scale);
-            }, p);
+                return p_2 * ((x_3 >= 0 ? tk::exp2(g * float(tk::max(x_3, 0))) : 0.0f) * scale);
+            }, p_2);
 
             // <std.decay>:36: var x: f32[L, 1] = 0;
             tk::hold_waits(warp);
@@ -209,7 +229,11 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
 
             // linear_attention_backward.tk:51: y *= decay.until<L>(g, min(t.start + L, N) - ..
             tk::map(y, thread, [&](int row, int, float y) {
-                return y * tk::exp2(g * float(tk::max(tk::min(t + 64, N) - t - 1 - row, 0)));
+                return y * tk::exp2(g * float(
+                    tk::max(
+                        tk::wrapping_subtract(
+                            tk::wrapping_subtract(tk::wrapping_subtract(tk::min(t + 64, N), t), 1),
+                            row), 0)));
             }, y);
 
             // linear_attention_backward.tk:52: y += mma(w, q);
@@ -233,13 +257,15 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
     } else {
         // linear_attention_backward.tk:56: role values(1 warpgroup) {
         tk::registers_at_least<136>();
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> qs_next;
         tk::cursor<1> states_next_2;
         const int program = blockIdx.x;
         const int h = program % H;
-        const int b = program / H;
+        const int p = program / H % p_tiles;
+        const int b = program / (H * p_tiles);
 
         // linear_attention_backward.tk:17: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
@@ -248,8 +274,10 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // linear_attention_backward.tk:58: for t in reversed N by L {
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+        // linear_attention_backward.tk:58: for t in reversed p * length..min((p + 1) * length, ..
+        for (int t = p * length +
+             (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
+             t >= p * length; t -= 64) {
             // linear_attention_backward.tk:59: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
@@ -260,8 +288,8 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             shared.ks.wait_full(q_element);
 
             // linear_attention_backward.tk:62: let p = mma(k, q.T);
-            tk::fragment<float, 64, 64> p;
-            tk::mma_async(p, shared.ks_tile[q_element.stage],
+            tk::fragment<float, 64, 64> p_2;
+            tk::mma_async(p_2, shared.ks_tile[q_element.stage],
                           tk::transposed(shared.qs_tile[q_element.stage]), tk::accumulate_never{});
 
             // linear_attention_backward.tk:63: var y = mma(k, consume states);
@@ -269,15 +297,15 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             tk::fragment<float, 64, 128> y;
             tk::mma_async(y, shared.ks_tile[q_element.stage],
                           shared.states_tile[states_element.stage], tk::accumulate_never{});
-            tk::mma_wait<1>(p);
+            tk::mma_wait<1>(p_2);
             shared.qs.release(q_element);
 
             // linear_attention_backward.tk:64: let w = T(p * pairs);
             tk::fragment<tk::bf16, 64, 64> w;
-            tk::map(w, thread, [&](int row, int col, float p) {
+            tk::map(w, thread, [&](int row, int col, float p_2) {
                 const int x_3 = col - row;
-                return p * ((x_3 >= 0 ? tk::exp2(g * float(tk::max(x_3, 0))) : 0.0f) * scale);
-            }, p);
+                return p_2 * ((x_3 >= 0 ? tk::exp2(g * float(tk::max(x_3, 0))) : 0.0f) * scale);
+            }, p_2);
 
             // <std.decay>:36: var x: f32[L, 1] = 0;
             tk::hold_waits(warp);
@@ -289,7 +317,11 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
 
             // linear_attention_backward.tk:65: y *= decay.until<L>(g, min(t.start + L, N) - ..
             tk::map(y, thread, [&](int row, int, float y) {
-                return y * tk::exp2(g * float(tk::max(tk::min(t + 64, N) - t - 1 - row, 0)));
+                return y * tk::exp2(g * float(
+                    tk::max(
+                        tk::wrapping_subtract(
+                            tk::wrapping_subtract(tk::wrapping_subtract(tk::min(t + 64, N), t), 1),
+                            row), 0)));
             }, y);
 
             // linear_attention_backward.tk:66: y += mma(w, o);
@@ -313,13 +345,239 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
     }
 }
 
-// linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true: kernel
-// linear_attention.linear_attention with T = bf16, DK = 128, DV = 128, TURNED = true, DQ = 128, DO
-// = 128, L = 64.
+// reverse_ends: kernel reverse_ends with T = bf16, DK = 128, DV = 128, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 131168 bytes of shared memory.
+struct reverse_ends_shared {
+    tk::shared_tile<tk::bf16, 64, 128> qs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> os_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> state_q[2];
+    tk::pipeline<3> qs;
+    tk::pipeline<3> os;
+};
+static_assert(offsetof(reverse_ends_shared, os) == 131120);
+
+__global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap dO_map,
+    const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> End, int B,
+    int N, int H, float scale, int segments, int length) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    reverse_ends_shared& shared = *reinterpret_cast<reverse_ends_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Q_map, dO_map);
+        shared.qs.init(1, 8);
+        shared.os.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // linear_attention_backward.tk:82: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int p_tiles = tk::max(segments, 0);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<3> os_next, qs_next;
+            const int program = blockIdx.x;
+            const int h = program % H;
+            const int p = program / H % p_tiles;
+            const int b = program / (H * p_tiles);
+
+            // linear_attention_backward.tk:83: for t in reversed p * length..min((p + 1) * ..
+            #pragma unroll 1
+            for (int t = p * length +
+                 (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
+                 t >= p * length; t -= 64) {
+                // linear_attention_backward.tk:84: produce qs = tma_load(Q[b, t, h, :]);
+                shared.qs.begin(qs_next, 16384);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             t, h, 0);
+                qs_next.advance();
+
+                // linear_attention_backward.tk:85: produce os = tma_load(dO[b, t, h, :]);
+                shared.os.begin(os_next, 16384);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             b, t, h, 0);
+                os_next.advance();
+            }
+        }
+    } else {
+        // linear_attention_backward.tk:88: role state(DK / 64 warpgroups) {
+        tk::registers_at_least<240>();
+        const int p_tiles = tk::max(segments, 0);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> qs_next;
+        const int program = blockIdx.x;
+        const int h = program % H;
+        const int p = program / H % p_tiles;
+        const int b = program / (H * p_tiles);
+
+        // linear_attention_backward.tk:78: let g = decay.per_token(Decay[h]);
+        const float g = tk::cell(Decay, h) * 1.442695f;
+
+        // linear_attention_backward.tk:89: var s: f32[DK, DV] = 0;
+        tk::fragment<float, 64, 128> s;
+        tk::zero(s);
+
+        // linear_attention_backward.tk:90: for t in reversed p * length..min((p + 1) * length, ..
+        for (int t = p * length +
+             (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
+             t >= p * length; t -= 64) {
+            // linear_attention_backward.tk:91: let q = shared(T((consume qs) * decay.since<L>(g) ..
+            const tk::cursor<3> qs_element = shared.qs.take(qs_next);
+
+            // <std.decay>:30: var x: f32[L, 1] = 0;
+            tk::column_fragment<float, 64> x;
+            tk::zero(x);
+            // linear_attention_backward.tk:91
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::load_shared(t1, tk::columns<64>(shared.qs_tile[qs_element.stage], 64 * warpgroup),
+                            thread);
+            shared.qs.release_after_loads(qs_element);
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int, tk::bf16 t1) {
+                return float(t1) * tk::exp2(g * float(row + 1)) * scale;
+            }, t1);
+            tk::store_shared(
+                tk::columns<64>(shared.state_q[tk::remainder(tk::divide_down(t, 64), 2)],
+                                64 * warpgroup), t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(3, 256);
+
+            // linear_attention_backward.tk:92: s *= exp2(g * f32(min(t.start + L, N) - t.start));
+            tk::map(s, [&](float s) {
+                return s * tk::exp2(g * float(tk::wrapping_subtract(tk::min(t + 64, N), t)));
+            }, s);
+
+            // linear_attention_backward.tk:93: s += mma(q.T, consume os);
+            shared.os.wait_full(qs_element);
+            tk::mma_async(s,
+                          tk::transposed(
+                              tk::columns<64>(
+                                  shared.state_q[tk::remainder(tk::divide_down(t, 64), 2)],
+                                  64 * warpgroup)), shared.os_tile[qs_element.stage]);
+            tk::mma_wait<0>(s);
+            shared.os.release(qs_element);
+        }
+
+        // linear_attention_backward.tk:95: store(End[b * segments + p, h, :, :], s);
+        tk::store_global(
+            tk::slice(End, {b * segments + p, h, 64 * warpgroup, 0},
+                      b * segments + p > -1 && b * segments + p < B * segments
+                      ? 128 - 64 * warpgroup : 0, 128), s, thread);
+    }
+}
+
+// reverse_starts: kernel reverse_starts with DK = 128, DV = 128, ROWS = 8.
+// 128 threads, 64 registers each.
+__global__ void __launch_bounds__(128, 8) reverse_starts_kernel(
+    const tk::tensor_argument<const float, 4> End, const tk::tensor_argument<const float, 4> dState,
+    const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
+    const tk::tensor_argument<float, 4> dS0, int H, int F, int I, int sequences, int tokens,
+    int segments, int length) {
+    // linear_attention_backward.tk:100: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program % 16 * 8;
+    const int h = program / 16 % H;
+    const int b = program / (16 * H);
+
+    // linear_attention_backward.tk:107: let g = decay.per_token(Decay[h]);
+    const float g = tk::cell(Decay, h) * 1.442695f;
+
+    // linear_attention_backward.tk:108: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
+    tk::stripe<float, 8, 128, 128, 32, 4> s;
+    tk::load_vectors(s, tk::dense_slice(dState, {b, h, r, 0}, b < F ? 128 - r : 0, 128), thread);
+
+    // linear_attention_backward.tk:109: for p in reversed segments pipelined(4) {
+    #pragma unroll 4
+    for (int p = segments - 1; p >= 0; p -= 1) {
+        // linear_attention_backward.tk:110: store(Start[b * segments + p, h, r, :], s);
+        tk::store_vectors(
+            tk::dense_slice(Start, {b * segments + p, h, r, 0},
+                            b * segments + p > -1 && b * segments + p < sequences * segments
+                            ? 128 - r : 0, 128), s, thread);
+
+        // linear_attention_backward.tk:111: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
+        tk::stripe<float, 8, 128, 128, 32, 4> t1;
+        tk::load_vectors(t1,
+                         tk::dense_slice(End, {b * segments + p, h, r, 0},
+                                         b * segments + p > -1 &&
+                                         b * segments + p < sequences * segments ? 128 - r : 0,
+                                         128), thread);
+        tk::map(s, [&](float s, float t1) {
+            return tk::fma(s,
+                           tk::exp2(g *
+                                    float(
+                                        tk::wrapping_subtract(
+                                            tk::min(tk::wrapping_multiply(p + 1, length), tokens),
+                                            tk::wrapping_multiply(p, length)))), t1);
+        }, s, t1);
+    }
+
+    // linear_attention_backward.tk:113: store(dS0[b, h, r, :], s);
+    tk::store_vectors(tk::dense_slice(dS0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), s, thread);
+}
+
+// reverse_starts_general: kernel reverse_starts with DK = 128, DV = 128, ROWS = 8; any strides and
+// alignment.
+// 128 threads, 255 registers each.
+__global__ void __launch_bounds__(128, 1) reverse_starts_general_kernel(
+    const tk::tensor_argument<const float, 4> End, const tk::tensor_argument<const float, 4> dState,
+    const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
+    const tk::tensor_argument<float, 4> dS0, int H, int F, int I, int sequences, int tokens,
+    int segments, int length) {
+    // linear_attention_backward.tk:100: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program % 16 * 8;
+    const int h = program / 16 % H;
+    const int b = program / (16 * H);
+
+    // linear_attention_backward.tk:107: let g = decay.per_token(Decay[h]);
+    const float g = tk::cell(Decay, h) * 1.442695f;
+
+    // linear_attention_backward.tk:108: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
+    tk::stripe<float, 8, 128, 128, 32, 2> s;
+    tk::load_global(s, tk::slice(dState, {b, h, r, 0}, b < F ? 128 - r : 0, 128), thread);
+
+    // linear_attention_backward.tk:109: for p in reversed segments pipelined(4) {
+    for (int p = segments - 1; p >= 0; p -= 1) {
+        // linear_attention_backward.tk:110: store(Start[b * segments + p, h, r, :], s);
+        tk::store_global(
+            tk::slice(Start, {b * segments + p, h, r, 0},
+                      b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
+                      : 0, 128), s, thread);
+
+        // linear_attention_backward.tk:111: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
+        tk::stripe<float, 8, 128, 128, 32, 2> t1;
+        tk::load_global(t1,
+                        tk::slice(End, {b * segments + p, h, r, 0},
+                                  b * segments + p > -1 && b * segments + p < sequences * segments
+                                  ? 128 - r : 0, 128), thread);
+        tk::map(s, [&](float s, float t1) {
+            return tk::fma(s,
+                           tk::exp2(g *
+                                    float(
+                                        tk::wrapping_subtract(
+                                            tk::min(tk::wrapping_multiply(p + 1, length), tokens),
+                                            tk::wrapping_multiply(p, length)))), t1);
+        }, s, t1);
+    }
+
+    // linear_attention_backward.tk:113: store(dS0[b, h, r, :], s);
+    tk::store_global(tk::slice(dS0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), s, thread);
+}
+
+// linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true: kernel linear_attention.chunks with T =
+// bf16, DK = 128, DV = 128, TURNED = true, DQ = 128, DO = 128, L = 64.
 // producer: 1 warp, 32 registers a thread; state: 2 warpgroups, 160 registers a thread; output: 1
 // warpgroup, 160 registers a thread.
 // 512 threads, 128 registers each at first, 213120 bytes of shared memory.
-struct linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true_shared {
+struct linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
@@ -331,18 +589,18 @@ struct linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true_shared
     tk::pipeline<2> qs;
     tk::pipeline<2> states;
 };
-static_assert(offsetof(linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true_shared,
-                       states) == 213088);
+static_assert(offsetof(linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared, states) ==
+              213088);
 
-__global__ void __launch_bounds__(512, 1) linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true_kernel(
+__global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<const float, 4> S0,
-    const tk::tensor_argument<float, 4> State, int B, int N, int H, int I, int F, float scale) {
+    const tk::tensor_argument<float, 4> State, int B, int N, int H, int I, int F, float scale,
+    int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true_shared& shared =
-        *reinterpret_cast<linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true_shared*>(
-        memory);
+    linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared& shared =
+        *reinterpret_cast<linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
@@ -357,30 +615,32 @@ __global__ void __launch_bounds__(512, 1) linear_attention_linear_attention_T_bf
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // linear_attention.tk:27: role producer(1 warp) {
+        // linear_attention.tk:32: role producer(1 warp) {
         tk::registers_at_most<32>();
+        const int p_tiles = tk::max(segments, 0);
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> ks_next, qs_next, vs_next;
             const int program = blockIdx.x;
             const int h = program % H;
-            const int b = program / H;
+            const int p = program / H % p_tiles;
+            const int b = program / (H * p_tiles);
 
-            // linear_attention.tk:28: for t in N by L {
+            // linear_attention.tk:33: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // linear_attention.tk:29: produce qs = tma_load(Q[b, t, h, :]);
+            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                // linear_attention.tk:34: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // linear_attention.tk:30: produce ks = tma_load(K[b, t, h, :]);
+                // linear_attention.tk:35: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // linear_attention.tk:31: produce vs = tma_load(V[b, t, h, :]);
+                // linear_attention.tk:36: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
@@ -388,27 +648,30 @@ __global__ void __launch_bounds__(512, 1) linear_attention_linear_attention_T_bf
             }
         }
     } else if (warp < 8) {
-        // linear_attention.tk:34: role state(DK / 64 warpgroups) {
+        // linear_attention.tk:39: role state(DK / 64 warpgroups) {
         tk::registers_at_least<160>();
+        const int p_tiles = tk::max(segments, 0);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> ks_next, states_next_2;
         const int program = blockIdx.x;
         const int h = program % H;
-        const int b = program / H;
+        const int p = program / H % p_tiles;
+        const int b = program / (H * p_tiles);
 
-        // linear_attention.tk:21: let g = decay.per_token(Decay[h]);
+        // linear_attention.tk:26: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention.tk:35: var s: f32[DK, DV] = load(S0[b, h, :, :]);
+        // linear_attention.tk:40: var s: f32[DK, DV] = load(S0[b * segments + p, h, :, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
-                        tk::slice(S0, {b, h, 64 * warpgroup, 0}, b < I ? 128 - 64 * warpgroup : 0,
-                                  128), thread);
+                        tk::slice(S0, {b * segments + p, h, 64 * warpgroup, 0},
+                                  b * segments + p > -1 && b * segments + p < I
+                                  ? 128 - 64 * warpgroup : 0, 128), thread);
 
-        // linear_attention.tk:36: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // linear_attention.tk:37: produce states = T(s);
+        // linear_attention.tk:41: for t in p * length..min((p + 1) * length, N) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // linear_attention.tk:42: produce states = T(s);
             tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(tk::rows<64>(shared.states_tile[states_next_2.stage], 64 * warpgroup),
@@ -416,99 +679,109 @@ __global__ void __launch_bounds__(512, 1) linear_attention_linear_attention_T_bf
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // linear_attention.tk:38: let n = min(t.start + L, N) - t.start;
+            // linear_attention.tk:43: let n = min(t.start + L, N) - t.start;
             const int n = tk::min(t + 64, N) - t;
 
-            // linear_attention.tk:39: let k = shared(T((consume ks) * decay.until<L>(g, n)));
+            // linear_attention.tk:44: let k = shared(T((consume ks) * decay.until<L>(g, n)));
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
 
             // <std.decay>:36: var x: f32[L, 1] = 0;
             tk::column_fragment<float, 64> x;
             tk::zero(x);
-            // linear_attention.tk:39
+            // linear_attention.tk:44
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::columns<64>(shared.ks_tile[ks_element.stage], 64 * warpgroup),
                             thread);
             shared.ks.release_after_loads(ks_element);
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::map(t2, thread, [&](int row, int, tk::bf16 t0) {
-                return float(t0) * tk::exp2(g * float(tk::max(n - 1 - row, 0)));
+                return float(t0) *
+                    tk::exp2(g *
+                             float(
+                                 tk::max(tk::wrapping_subtract(tk::wrapping_subtract(n, 1), row),
+                                         0)));
             }, t0);
-            tk::store_shared(tk::columns<64>(shared.state_k[t / 64 % 2], 64 * warpgroup), t2,
-                             thread);
+            tk::store_shared(
+                tk::columns<64>(shared.state_k[tk::remainder(tk::divide_down(t, 64), 2)],
+                                64 * warpgroup), t2, thread);
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // linear_attention.tk:40: s *= exp2(g * f32(n));
+            // linear_attention.tk:45: s *= exp2(g * f32(n));
             tk::map(s, [&](float s) { return s * tk::exp2(g * float(n)); }, s);
 
-            // linear_attention.tk:41: s += mma(k.T, consume vs);
+            // linear_attention.tk:46: s += mma(k.T, consume vs);
             shared.vs.wait_full(ks_element);
-            tk::mma_async(
-                s, tk::transposed(tk::columns<64>(shared.state_k[t / 64 % 2], 64 * warpgroup)),
-                shared.vs_tile[ks_element.stage]);
+            tk::mma_async(s,
+                          tk::transposed(
+                              tk::columns<64>(
+                                  shared.state_k[tk::remainder(tk::divide_down(t, 64), 2)],
+                                  64 * warpgroup)), shared.vs_tile[ks_element.stage]);
             tk::mma_wait<0>(s);
             shared.vs.release(ks_element);
         }
 
-        // linear_attention.tk:43: store(State[b, h, :, :], s);
+        // linear_attention.tk:48: store(State[b * segments + p, h, :, :], s);
         tk::store_global(
-            tk::slice(State, {b, h, 64 * warpgroup, 0}, b < F ? 128 - 64 * warpgroup : 0, 128), s,
-            thread);
+            tk::slice(State, {b * segments + p, h, 64 * warpgroup, 0},
+                      b * segments + p > -1 && b * segments + p < F ? 128 - 64 * warpgroup : 0,
+                      128), s, thread);
     } else {
-        // linear_attention.tk:45: role output(1 warpgroup) {
+        // linear_attention.tk:50: role output(1 warpgroup) {
         tk::registers_at_least<160>();
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> ks_next;
         const int program = blockIdx.x;
         const int h = program % H;
-        const int b = program / H;
+        const int p = program / H % p_tiles;
+        const int b = program / (H * p_tiles);
 
-        // linear_attention.tk:21: let g = decay.per_token(Decay[h]);
+        // linear_attention.tk:26: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
         // <std.decay>:16: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // linear_attention.tk:46: var pairs: f32[L, L] = decay.pairs<L>(g) * scale;
+        // linear_attention.tk:51: var pairs: f32[L, L] = decay.pairs<L>(g) * scale;
         tk::fragment<float, 64, 64> pairs;
         tk::map(pairs, thread, [&](int row, int col) {
             const int x_3 = row - col;
             return (x_3 >= 0 ? tk::exp2(g * float(tk::max(x_3, 0))) : 0.0f) * scale;
         });
 
-        // linear_attention.tk:47: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // linear_attention.tk:48: let k = consume ks;
+        // linear_attention.tk:52: for t in p * length..min((p + 1) * length, N) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // linear_attention.tk:53: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // linear_attention.tk:49: let v = consume vs;
+            // linear_attention.tk:54: let v = consume vs;
             shared.vs.wait_full(k_element);
 
-            // linear_attention.tk:50: let q = consume qs;
+            // linear_attention.tk:55: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // linear_attention.tk:51: let p = if TURNED { mma(q, v.T) } else { mma(q, k.T) };
-            tk::fragment<float, 64, 64> p;
-            tk::mma_async(p, shared.qs_tile[k_element.stage],
+            // linear_attention.tk:56: let p = if TURNED { mma(q, v.T) } else { mma(q, k.T) };
+            tk::fragment<float, 64, 64> p_2;
+            tk::mma_async(p_2, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.vs_tile[k_element.stage]), tk::accumulate_never{});
 
-            // linear_attention.tk:52: let s = consume states;
+            // linear_attention.tk:57: let s = consume states;
             shared.states.wait_full(k_element);
 
-            // linear_attention.tk:53: var o = if TURNED { mma(q, s.T) } else { mma(q, s) };
+            // linear_attention.tk:58: var o = if TURNED { mma(q, s.T) } else { mma(q, s) };
             tk::fragment<float, 64, 128> o;
             tk::mma_async(o, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.states_tile[k_element.stage]),
                           tk::accumulate_never{});
-            tk::mma_wait<1>(p);
+            tk::mma_wait<1>(p_2);
             shared.vs.release(k_element);
 
-            // linear_attention.tk:54: let w = T(p * pairs);
+            // linear_attention.tk:59: let w = T(p * pairs);
             tk::fragment<tk::bf16, 64, 64> w;
-            tk::map(w, [](float p, float pairs) { return p * pairs; }, p, pairs);
+            tk::map(w, [](float p_2, float pairs) { return p_2 * pairs; }, p_2, pairs);
 
             // <std.decay>:30: var x: f32[L, 1] = 0;
             tk::hold_waits(warp);
@@ -518,17 +791,17 @@ __global__ void __launch_bounds__(512, 1) linear_attention_linear_attention_T_bf
             shared.states.release(k_element);
             shared.qs.release(k_element);
 
-            // linear_attention.tk:55: o *= decay.since<L>(g) * scale;
+            // linear_attention.tk:60: o *= decay.since<L>(g) * scale;
             tk::map(o, thread, [&](int row, int, float o) {
                 return o * (tk::exp2(g * float(row + 1)) * scale);
             }, o);
 
-            // linear_attention.tk:56: if TURNED { o += mma(w, k); } else { o += mma(w, v); }
+            // linear_attention.tk:61: if TURNED { o += mma(w, k); } else { o += mma(w, v); }
             tk::mma_async(o, w, shared.ks_tile[k_element.stage]);
             tk::mma_wait<0>(o, w);
             shared.ks.release(k_element);
 
-            // linear_attention.tk:57: tma_store(O[b, t, h, :], T(o));
+            // linear_attention.tk:62: tma_store(O[b, t, h, :], T(o));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.output_O[panel / 64 % 2],
@@ -544,29 +817,320 @@ __global__ void __launch_bounds__(512, 1) linear_attention_linear_attention_T_bf
     }
 }
 
+// linear_attention_ends_T_bf16_DK_128_DV_128: kernel linear_attention.ends with T = bf16, DK = 128,
+// DV = 128, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 131168 bytes of shared memory.
+struct linear_attention_ends_T_bf16_DK_128_DV_128_shared {
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> vs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> state_k[2];
+    tk::pipeline<3> ks;
+    tk::pipeline<3> vs;
+};
+static_assert(offsetof(linear_attention_ends_T_bf16_DK_128_DV_128_shared, vs) == 131120);
+
+__global__ void __launch_bounds__(384, 1) linear_attention_ends_T_bf16_DK_128_DV_128_kernel(
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
+    const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> End, int B,
+    int N, int H, int segments, int length) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    linear_attention_ends_T_bf16_DK_128_DV_128_shared& shared =
+        *reinterpret_cast<linear_attention_ends_T_bf16_DK_128_DV_128_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(K_map, V_map);
+        shared.ks.init(1, 8);
+        shared.vs.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // linear_attention.tk:85: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int p_tiles = tk::max(segments, 0);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<3> ks_next, vs_next;
+            const int program = blockIdx.x;
+            const int h = program % H;
+            const int p = program / H % p_tiles;
+            const int b = program / (H * p_tiles);
+
+            // linear_attention.tk:86: for t in p * length..min((p + 1) * length, N) by L {
+            #pragma unroll 1
+            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                // linear_attention.tk:87: produce ks = tma_load(K[b, t, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             t, h, 0);
+                ks_next.advance();
+
+                // linear_attention.tk:88: produce vs = tma_load(V[b, t, h, :]);
+                shared.vs.begin(vs_next, 16384);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t, h, 0);
+                vs_next.advance();
+            }
+        }
+    } else {
+        // linear_attention.tk:91: role state(DK / 64 warpgroups) {
+        tk::registers_at_least<240>();
+        const int p_tiles = tk::max(segments, 0);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> ks_next;
+        const int program = blockIdx.x;
+        const int h = program % H;
+        const int p = program / H % p_tiles;
+        const int b = program / (H * p_tiles);
+
+        // linear_attention.tk:81: let g = decay.per_token(Decay[h]);
+        const float g = tk::cell(Decay, h) * 1.442695f;
+
+        // linear_attention.tk:92: var s: f32[DK, DV] = 0;
+        tk::fragment<float, 64, 128> s;
+        tk::zero(s);
+
+        // linear_attention.tk:93: for t in p * length..min((p + 1) * length, N) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // linear_attention.tk:94: let n = min(t.start + L, N) - t.start;
+            const int n = tk::min(t + 64, N) - t;
+
+            // linear_attention.tk:95: let k = shared(T((consume ks) * decay.until<L>(g, n)));
+            const tk::cursor<3> ks_element = shared.ks.take(ks_next);
+
+            // <std.decay>:36: var x: f32[L, 1] = 0;
+            tk::column_fragment<float, 64> x;
+            tk::zero(x);
+            // linear_attention.tk:95
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::load_shared(t1, tk::columns<64>(shared.ks_tile[ks_element.stage], 64 * warpgroup),
+                            thread);
+            shared.ks.release_after_loads(ks_element);
+            tk::fragment<tk::bf16, 64, 64> t0;
+            tk::map(t0, thread, [&](int row, int, tk::bf16 t1) {
+                return float(t1) *
+                    tk::exp2(g *
+                             float(
+                                 tk::max(tk::wrapping_subtract(tk::wrapping_subtract(n, 1), row),
+                                         0)));
+            }, t1);
+            tk::store_shared(
+                tk::columns<64>(shared.state_k[tk::remainder(tk::divide_down(t, 64), 2)],
+                                64 * warpgroup), t0, thread);
+            tk::fence_async();
+            tk::barrier_sync(3, 256);
+
+            // linear_attention.tk:96: s *= exp2(g * f32(n));
+            tk::map(s, [&](float s) { return s * tk::exp2(g * float(n)); }, s);
+
+            // linear_attention.tk:97: s += mma(k.T, consume vs);
+            shared.vs.wait_full(ks_element);
+            tk::mma_async(s,
+                          tk::transposed(
+                              tk::columns<64>(
+                                  shared.state_k[tk::remainder(tk::divide_down(t, 64), 2)],
+                                  64 * warpgroup)), shared.vs_tile[ks_element.stage]);
+            tk::mma_wait<0>(s);
+            shared.vs.release(ks_element);
+        }
+
+        // linear_attention.tk:99: store(End[b * segments + p, h, :, :], s);
+        tk::store_global(
+            tk::slice(End, {b * segments + p, h, 64 * warpgroup, 0},
+                      b * segments + p > -1 && b * segments + p < B * segments
+                      ? 128 - 64 * warpgroup : 0, 128), s, thread);
+    }
+}
+
+// linear_attention_starts_DK_128_DV_128: kernel linear_attention.starts with DK = 128, DV = 128,
+// ROWS = 8.
+// 128 threads, 64 registers each.
+__global__ void __launch_bounds__(128, 8) linear_attention_starts_DK_128_DV_128_kernel(
+    const tk::tensor_argument<const float, 4> End, const tk::tensor_argument<const float, 4> S0,
+    const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
+    const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
+    int segments, int length) {
+    // linear_attention.tk:104: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program % 16 * 8;
+    const int h = program / 16 % H;
+    const int b = program / (16 * H);
+
+    // linear_attention.tk:112: let g = decay.per_token(Decay[h]);
+    const float g = tk::cell(Decay, h) * 1.442695f;
+
+    // linear_attention.tk:113: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
+    tk::stripe<float, 8, 128, 128, 32, 4> s;
+    tk::load_vectors(s, tk::dense_slice(S0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), thread);
+
+    // linear_attention.tk:114: for p in segments pipelined(4) {
+    #pragma unroll 4
+    for (int p = 0; p < segments; p += 1) {
+        // linear_attention.tk:115: store(Start[b * segments + p, h, r, :], s);
+        tk::store_vectors(
+            tk::dense_slice(Start, {b * segments + p, h, r, 0},
+                            b * segments + p > -1 && b * segments + p < sequences * segments
+                            ? 128 - r : 0, 128), s, thread);
+
+        // linear_attention.tk:116: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
+        tk::stripe<float, 8, 128, 128, 32, 4> t1;
+        tk::load_vectors(t1,
+                         tk::dense_slice(End, {b * segments + p, h, r, 0},
+                                         b * segments + p > -1 &&
+                                         b * segments + p < sequences * segments ? 128 - r : 0,
+                                         128), thread);
+        tk::map(s, [&](float s, float t1) {
+            return tk::fma(s,
+                           tk::exp2(g *
+                                    float(
+                                        tk::wrapping_subtract(
+                                            tk::min(tk::wrapping_multiply(p + 1, length), tokens),
+                                            tk::wrapping_multiply(p, length)))), t1);
+        }, s, t1);
+    }
+
+    // linear_attention.tk:118: store(State[b, h, r, :], s);
+    tk::store_vectors(tk::dense_slice(State, {b, h, r, 0}, b < F ? 128 - r : 0, 128), s, thread);
+}
+
+// linear_attention_starts_DK_128_DV_128_general: kernel linear_attention.starts with DK = 128, DV =
+// 128, ROWS = 8; any strides and alignment.
+// 128 threads, 255 registers each.
+__global__ void __launch_bounds__(128, 1) linear_attention_starts_DK_128_DV_128_general_kernel(
+    const tk::tensor_argument<const float, 4> End, const tk::tensor_argument<const float, 4> S0,
+    const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
+    const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
+    int segments, int length) {
+    // linear_attention.tk:104: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program % 16 * 8;
+    const int h = program / 16 % H;
+    const int b = program / (16 * H);
+
+    // linear_attention.tk:112: let g = decay.per_token(Decay[h]);
+    const float g = tk::cell(Decay, h) * 1.442695f;
+
+    // linear_attention.tk:113: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
+    tk::stripe<float, 8, 128, 128, 32, 2> s;
+    tk::load_global(s, tk::slice(S0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), thread);
+
+    // linear_attention.tk:114: for p in segments pipelined(4) {
+    for (int p = 0; p < segments; p += 1) {
+        // linear_attention.tk:115: store(Start[b * segments + p, h, r, :], s);
+        tk::store_global(
+            tk::slice(Start, {b * segments + p, h, r, 0},
+                      b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
+                      : 0, 128), s, thread);
+
+        // linear_attention.tk:116: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
+        tk::stripe<float, 8, 128, 128, 32, 2> t1;
+        tk::load_global(t1,
+                        tk::slice(End, {b * segments + p, h, r, 0},
+                                  b * segments + p > -1 && b * segments + p < sequences * segments
+                                  ? 128 - r : 0, 128), thread);
+        tk::map(s, [&](float s, float t1) {
+            return tk::fma(s,
+                           tk::exp2(g *
+                                    float(
+                                        tk::wrapping_subtract(
+                                            tk::min(tk::wrapping_multiply(p + 1, length), tokens),
+                                            tk::wrapping_multiply(p, length)))), t1);
+        }, s, t1);
+    }
+
+    // linear_attention.tk:118: store(State[b, h, r, :], s);
+    tk::store_global(tk::slice(State, {b, h, r, 0}, b < F ? 128 - r : 0, 128), s, thread);
+}
+
 namespace {
-tk::status launch_linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true(
+tk::status launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& Decay, const tk::tensor& S0, const tk::tensor& O, const tk::tensor& State,
-    int64_t B, int64_t N, int64_t H, int64_t I, int64_t F, float scale) {
-    return tk::run<linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true_kernel>(
-        site, sizeof(linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true_shared),
-        tk::kernel_shape(512), tk::multiply(H, B), tk::box{Q, {1, 64, 1, 64}, 128},
-        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{O, {1, 64, 1, 64}, 128}, Decay, S0, State, B, N, H, I, F, scale);
+    int64_t B, int64_t N, int64_t H, int64_t I, int64_t F, float scale, int32_t segments,
+    int32_t length) {
+    return tk::run<linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_kernel>(
+        site, sizeof(linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared),
+        tk::kernel_shape(512), tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Decay, S0, State, B, N, H,
+        I, F, scale, segments, length);
 }
 
 tk::status launch_reverse(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
                           const tk::tensor& V, const tk::tensor& dO, const tk::tensor& Decay,
                           const tk::tensor& dState, const tk::tensor& dK, const tk::tensor& dV,
                           const tk::tensor& dS0, int64_t B, int64_t N, int64_t H, int64_t F,
-                          int64_t I, float scale) {
+                          int64_t I, float scale, int32_t segments, int32_t length) {
     return tk::run<reverse_kernel>(
-        site, sizeof(reverse_shared), tk::kernel_shape(512), tk::multiply(H, B),
+        site, sizeof(reverse_shared), tk::kernel_shape(512),
+        tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dV, {1, 64, 1, 64}, 128}, Decay, dState, dS0, B,
-        N, H, F, I, scale);
+        N, H, F, I, scale, segments, length);
+}
+
+tk::status launch_linear_attention_ends_T_bf16_DK_128_DV_128(
+    const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V, const tk::tensor& Decay,
+    const tk::tensor& End, int64_t B, int64_t N, int64_t H, int32_t segments, int32_t length) {
+    return tk::run<linear_attention_ends_T_bf16_DK_128_DV_128_kernel>(
+        site, sizeof(linear_attention_ends_T_bf16_DK_128_DV_128_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128}, Decay, End, B, N, H,
+        segments, length);
+}
+
+tk::status launch_linear_attention_starts_DK_128_DV_128(
+    const tk::launch_site& site, const tk::tensor& End, const tk::tensor& S0,
+    const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t I,
+    int64_t F, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
+    return tk::run<linear_attention_starts_DK_128_DV_128_kernel>(
+        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
+        End, S0, Decay, Start, State, H, I, F, sequences, tokens, segments, length);
+}
+
+tk::status launch_linear_attention_starts_DK_128_DV_128_general(
+    const tk::launch_site& site, const tk::tensor& End, const tk::tensor& S0,
+    const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t I,
+    int64_t F, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
+    return tk::run<linear_attention_starts_DK_128_DV_128_general_kernel>(
+        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
+        End, S0, Decay, Start, State, H, I, F, sequences, tokens, segments, length);
+}
+
+tk::status launch_reverse_ends(const tk::launch_site& site, const tk::tensor& Q,
+                               const tk::tensor& dO, const tk::tensor& Decay, const tk::tensor& End,
+                               int64_t B, int64_t N, int64_t H, float scale, int32_t segments,
+                               int32_t length) {
+    return tk::run<reverse_ends_kernel>(
+        site, sizeof(reverse_ends_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128}, Decay, End, B, N, H,
+        scale, segments, length);
+}
+
+tk::status launch_reverse_starts(
+    const tk::launch_site& site, const tk::tensor& End, const tk::tensor& dState,
+    const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& dS0, int64_t H, int64_t F,
+    int64_t I, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
+    return tk::run<reverse_starts_kernel>(
+        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
+        End, dState, Decay, Start, dS0, H, F, I, sequences, tokens, segments, length);
+}
+
+tk::status launch_reverse_starts_general(
+    const tk::launch_site& site, const tk::tensor& End, const tk::tensor& dState,
+    const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& dS0, int64_t H, int64_t F,
+    int64_t I, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
+    return tk::run<reverse_starts_general_kernel>(
+        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
+        End, dState, Decay, Start, dS0, H, F, I, sequences, tokens, segments, length);
 }
 
 }  // namespace
@@ -574,8 +1138,8 @@ tk::status launch_reverse(const tk::launch_site& site, const tk::tensor& Q, cons
 extern "C" {
 int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
             const DLTensor* dO_given, const DLTensor* Decay_given, const DLTensor* dState_given,
-            DLTensor* dK_given, DLTensor* dV_given, DLTensor* dS0_given, float scale, void*, size_t,
-            cudaStream_t stream) {
+            DLTensor* dK_given, DLTensor* dV_given, DLTensor* dS0_given, float scale,
+            int32_t segments, int32_t length, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"reverse"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -592,39 +1156,210 @@ int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
     const int64_t H = Q.shape[2];
     const int64_t F = dState.shape[0];
     const int64_t I = dS0.shape[0];
-    call.require(
-        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
-         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
-         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
-         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
-         tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, dO, 0),
-         tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
-         tk::fixed_extent(dO, 3, 128), tk::same_extent("H", Q, 2, Decay, 0),
-         tk::same_extent("H", Q, 2, dState, 1), tk::fixed_extent(dState, 2, 128),
-         tk::fixed_extent(dState, 3, 128), tk::same_extent("B", Q, 0, dK, 0),
-         tk::same_extent("N", Q, 1, dK, 1), tk::same_extent("H", Q, 2, dK, 2),
-         tk::fixed_extent(dK, 3, 128), tk::same_extent("B", Q, 0, dV, 0),
-         tk::same_extent("N", Q, 1, dV, 1), tk::same_extent("H", Q, 2, dV, 2),
-         tk::fixed_extent(dV, 3, 128), tk::same_extent("H", Q, 2, dS0, 1),
-         tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"I", I}}),
-         tk::that(I <= B, "`reverse` requires `I <= B`"), tk::suits_tma_load(Q),
-         tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_load(dO),
-         tk::suits_tma_store(dK), tk::suits_tma_store(dV),
-         tk::grid_fits(tk::multiply(H, B), 2147483648)});
+    call.require({
+        tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+        tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+        tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+        tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+        tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, dO, 0),
+        tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
+        tk::fixed_extent(dO, 3, 128), tk::same_extent("H", Q, 2, Decay, 0),
+        tk::same_extent("H", Q, 2, dState, 1), tk::fixed_extent(dState, 2, 128),
+        tk::fixed_extent(dState, 3, 128), tk::same_extent("B", Q, 0, dK, 0),
+        tk::same_extent("N", Q, 1, dK, 1), tk::same_extent("H", Q, 2, dK, 2),
+        tk::fixed_extent(dK, 3, 128), tk::same_extent("B", Q, 0, dV, 0),
+        tk::same_extent("N", Q, 1, dV, 1), tk::same_extent("H", Q, 2, dV, 2),
+        tk::fixed_extent(dV, 3, 128), tk::same_extent("H", Q, 2, dS0, 1),
+        tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
+        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"I", I}}),
+        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                 "`B*segments` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                 "`segments*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::that(-2147483648 <= int64_t{segments} - 1,
+                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+        tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                 "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+        tk::that(I <= tk::multiply(B, int64_t{segments}), "`reverse` requires `I <= B * segments`"),
+        tk::that(int64_t{segments} >= 1, "`reverse` requires `segments >= 1`"),
+        tk::that(int64_t{length} >= 64, "`reverse` requires `length >= L`"),
+        tk::that(int64_t{length} % 64 == 0, "`reverse` requires `length % L == 0`"),
+        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                 "`reverse` requires `segments * length >= N`"),
+        tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                 "`reverse` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
+        tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_load(dO),
+        tk::suits_tma_store(dK), tk::suits_tma_store(dV),
+        tk::grid_fits(tk::multiply(H, tk::larger(int64_t{segments}, 0)), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+                      2147483648),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                 "`b*segments` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run<reverse_kernel>(
-        site, sizeof(reverse_shared), tk::kernel_shape(512), tk::multiply(H, B),
-        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
-        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
-        tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dV, {1, 64, 1, 64}, 128}, Decay, dState, dS0, B,
-        N, H, F, I, scale));
+    return tk::finish(
+        tk::run<reverse_kernel>(site, sizeof(reverse_shared), tk::kernel_shape(512),
+                                tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+                                tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
+                                tk::box{V, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+                                tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dV, {1, 64, 1, 64}, 128},
+                                Decay, dState, dS0, B, N, H, F, I, scale, segments, length));
 }
 TK_NO_WORKSPACE(reverse, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int32_t,
+                int32_t)
+
+int reverse_ends(const DLTensor* Q_given, const DLTensor* dO_given, const DLTensor* Decay_given,
+                 DLTensor* End_given, float scale, int32_t segments, int32_t length, void*, size_t,
+                 cudaStream_t stream) {
+    tk::arguments call{"reverse_ends"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Decay = call.take("Decay", Decay_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    call.require({
+        tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, dO, 0),
+        tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
+        tk::fixed_extent(dO, 3, 128), tk::same_extent("H", Q, 2, Decay, 0),
+        tk::same_extent("H", Q, 2, End, 1), tk::fixed_extent(End, 2, 128),
+        tk::fixed_extent(End, 3, 128), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                 "`B*segments` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::that(End.shape[0] == tk::multiply(B, int64_t{segments}),
+                 "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
+                 {End.shape[0], tk::multiply(B, int64_t{segments})}),
+        tk::that(int64_t{segments} >= 1, "`reverse_ends` requires `segments >= 1`"),
+        tk::that(int64_t{length} >= 64, "`reverse_ends` requires `length >= L`"),
+        tk::that(int64_t{length} % 64 == 0, "`reverse_ends` requires `length % L == 0`"),
+        tk::suits_tma_load(Q), tk::suits_tma_load(dO),
+        tk::grid_fits(tk::multiply(H, tk::larger(int64_t{segments}, 0)), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+                      2147483648),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                 "`b*segments` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<reverse_ends_kernel>(
+        site, sizeof(reverse_ends_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+        tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128}, Decay, End, B, N, H,
+        scale, segments, length));
+}
+TK_NO_WORKSPACE(reverse_ends, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, float,
+                int32_t, int32_t)
+
+int reverse_starts(const DLTensor* End_given, const DLTensor* dState_given,
+                   const DLTensor* Decay_given, DLTensor* Start_given, DLTensor* dS0_given,
+                   int32_t sequences, int32_t tokens, int32_t segments, int32_t length, void*,
+                   size_t, cudaStream_t stream) {
+    tk::arguments call{"reverse_starts"};
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor Decay = call.take("Decay", Decay_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t H = End.shape[1];
+    const int64_t F = dState.shape[0];
+    const int64_t I = dS0.shape[0];
+    call.require(
+        {tk::fixed_extent(End, 2, 128), tk::fixed_extent(End, 3, 128),
+         tk::same_extent("H", End, 1, dState, 1), tk::fixed_extent(dState, 2, 128),
+         tk::fixed_extent(dState, 3, 128), tk::same_extent("H", End, 1, Decay, 0),
+         tk::same_extent("H", End, 1, Start, 1), tk::fixed_extent(Start, 2, 128),
+         tk::fixed_extent(Start, 3, 128), tk::same_extent("H", End, 1, dS0, 1),
+         tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
+         tk::extents_fit({{"H", H}, {"F", F}, {"I", I}}),
+         tk::fits("sequences*segments", tk::multiply(int64_t{sequences}, int64_t{segments})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{sequences}, int64_t{segments}),
+                  "`sequences*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::that(End.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                  "axis 0 of `End` is {}; it must be `sequences*segments`, which is {}",
+                  {End.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::that(Start.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                  "axis 0 of `Start` is {}; it must be `sequences*segments`, which is {}",
+                  {Start.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::that(I <= int64_t{sequences}, "`reverse_starts` requires `I <= sequences`"),
+         tk::that(F <= int64_t{sequences}, "`reverse_starts` requires `F <= sequences`"),
+         tk::grid_fits(16 * H, 2147483648),
+         tk::grid_fits(tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)), 2147483648),
+         tk::fits("b*segments",
+                  tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments}))}),
+         tk::fits("b*segments + p",
+                  tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})) +
+                  (int64_t{segments} - 1))});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0));
+    const bool fast = tk::hold(
+        {tk::suits_fast(End), tk::suits_fast(dState), tk::suits_fast(Start), tk::suits_fast(dS0)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<reverse_starts_kernel, reverse_starts_general_kernel>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, End, dState, Decay, Start, dS0, H,
+        F, I, sequences, tokens, segments, length));
+}
+TK_NO_WORKSPACE(reverse_starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, int32_t, int32_t, int32_t, int32_t)
 
 int linear_attention_backward(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
@@ -674,24 +1409,297 @@ int linear_attention_backward(
          tk::fixed_extent(Last, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"I", I}}),
          tk::that(I <= B, "`linear_attention_backward` requires `I <= B`"),
-         tk::that(J <= B, "`linear_attention_backward` requires `J <= B`")});
-    // linear_attention.linear_attention(dO, K, V, Decay, S0, dQ, Last, scale)
+         tk::that(J <= B, "`linear_attention_backward` requires `J <= B`"),
+         tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                  "`ceil_div(max(N, 1), 64)*64`, which `linear_attention.chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
+                  "`ceil_div(max(N, 1), 64)*64`, which `linear_attention.chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
+    // linear_attention.chunks(dO, K, V, Decay, S0, dQ, Last, scale, 1, ceil_div(max(N, 1), 64)*64)
     call.require(
-        {tk::suits_tma_load(dO), tk::suits_tma_load(K), tk::suits_tma_load(V),
-         tk::suits_tma_store(dQ), tk::grid_fits(tk::multiply(H, B), 2147483648)});
-    // reverse(Q, K, V, dO, Decay, dState, dK, dV, dS0, scale)
+        {tk::fits("B*1", B),
+         tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
+                  "`chunks` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= N,
+                  "`chunks` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
+         tk::that(0 <= N, "`chunks` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
+         tk::suits_tma_load(dO), tk::suits_tma_load(K), tk::suits_tma_load(V),
+         tk::suits_tma_store(dQ), tk::grid_fits(H, 2147483648),
+         tk::grid_fits(tk::multiply(H, B), 2147483648),
+         tk::fits("(p + 1)*(ceil_div(max(N, 1), 64)*64)",
+                  tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                             tk::ceil_div(tk::larger(N, 1), 64) * 64)),
+         tk::that(-2147483648 <=
+                  tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                              tk::ceil_div(tk::larger(N, 1), 64) * 64),
+                  "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                                  tk::ceil_div(tk::larger(N, 1), 64) * 64)}),
+         tk::fits("b*1", tk::larger(0, B - 1)),
+         tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, B - 1)}),
+         tk::fits("min(t + 64, N) - t",
+                  tk::smaller(
+                      tk::smaller(
+                          tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                                     tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1 + 64, N)),
+         tk::that(-2147483648 <=
+                  tk::smaller(64, N) -
+                  (tk::smaller(
+                       tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                                  tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1),
+                  "`min(t + 64, N) - t` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(64, N) -
+                   (tk::smaller(
+                        tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                                   tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1)})});
+    // reverse(Q, K, V, dO, Decay, dState, dK, dV, dS0, scale, 1, ceil_div(max(N, 1), 64)*64)
     call.require({tk::suits_tma_load(Q), tk::suits_tma_store(dK), tk::suits_tma_store(dV)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(launch_linear_attention_linear_attention_T_bf16_DK_128_DV_128_TURNED_true(
-        site, dO, K, V, Decay, S0, dQ, Last, B, N, H, J, J, scale));
-    TK_FINISH_IF_FAILED(
-        launch_reverse(site, Q, K, V, dO, Decay, dState, dK, dV, dS0, B, N, H, F, I, scale));
+    TK_FINISH_IF_FAILED(launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true(
+        site, dO, K, V, Decay, S0, dQ, Last, B, N, H, J, J, scale, static_cast<int32_t>(1),
+        static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
+    TK_FINISH_IF_FAILED(launch_reverse(
+        site, Q, K, V, dO, Decay, dState, dK, dV, dS0, B, N, H, F, I, scale,
+        static_cast<int32_t>(1), static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(linear_attention_backward, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+
+int linear_attention_backward_segments(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* Decay_given, const DLTensor* S0_given, const DLTensor* dO_given,
+    const DLTensor* dState_given, DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dV_given,
+    DLTensor* dS0_given, DLTensor* End_given, DLTensor* Start_given, DLTensor* After_given,
+    DLTensor* Behind_given, DLTensor* Unused0_given, DLTensor* Unused1_given,
+    DLTensor* Unused2_given, float scale, int32_t segments, int32_t length, void*, size_t,
+    cudaStream_t stream) {
+    tk::arguments call{"linear_attention_backward_segments"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Decay = call.take("Decay", Decay_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor After = call.take("After", After_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_f32, 4,
+                                        tk::access::write);
+    const tk::tensor Unused0 = call.take("Unused0", Unused0_given, tk::dtype_f32, 4,
+                                         tk::access::write);
+    const tk::tensor Unused1 = call.take("Unused1", Unused1_given, tk::dtype_f32, 4,
+                                         tk::access::write);
+    const tk::tensor Unused2 = call.take("Unused2", Unused2_given, tk::dtype_f32, 4,
+                                         tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t J = S0.shape[0];
+    const int64_t F = dState.shape[0];
+    const int64_t I = dS0.shape[0];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::fixed_extent(V, 3, 128), tk::same_extent("H", Q, 2, Decay, 0),
+         tk::same_extent("H", Q, 2, S0, 1), tk::fixed_extent(S0, 2, 128),
+         tk::fixed_extent(S0, 3, 128), tk::same_extent("B", Q, 0, dO, 0),
+         tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
+         tk::fixed_extent(dO, 3, 128), tk::same_extent("H", Q, 2, dState, 1),
+         tk::fixed_extent(dState, 2, 128), tk::fixed_extent(dState, 3, 128),
+         tk::same_extent("B", Q, 0, dQ, 0), tk::same_extent("N", Q, 1, dQ, 1),
+         tk::same_extent("H", Q, 2, dQ, 2), tk::fixed_extent(dQ, 3, 128),
+         tk::same_extent("B", Q, 0, dK, 0), tk::same_extent("N", Q, 1, dK, 1),
+         tk::same_extent("H", Q, 2, dK, 2), tk::fixed_extent(dK, 3, 128),
+         tk::same_extent("B", Q, 0, dV, 0), tk::same_extent("N", Q, 1, dV, 1),
+         tk::same_extent("H", Q, 2, dV, 2), tk::fixed_extent(dV, 3, 128),
+         tk::same_extent("H", Q, 2, dS0, 1), tk::fixed_extent(dS0, 2, 128),
+         tk::fixed_extent(dS0, 3, 128), tk::same_extent("H", Q, 2, End, 1),
+         tk::fixed_extent(End, 2, 128), tk::fixed_extent(End, 3, 128),
+         tk::same_extent("H", Q, 2, Start, 1), tk::fixed_extent(Start, 2, 128),
+         tk::fixed_extent(Start, 3, 128), tk::same_extent("H", Q, 2, After, 1),
+         tk::fixed_extent(After, 2, 128), tk::fixed_extent(After, 3, 128),
+         tk::same_extent("H", Q, 2, Behind, 1), tk::fixed_extent(Behind, 2, 128),
+         tk::fixed_extent(Behind, 3, 128), tk::same_extent("H", Q, 2, Unused0, 1),
+         tk::fixed_extent(Unused0, 2, 128), tk::fixed_extent(Unused0, 3, 128),
+         tk::same_extent("H", Q, 2, Unused1, 1), tk::fixed_extent(Unused1, 2, 128),
+         tk::fixed_extent(Unused1, 3, 128), tk::same_extent("H", Q, 2, Unused2, 1),
+         tk::fixed_extent(Unused2, 2, 128), tk::fixed_extent(Unused2, 3, 128),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"I", I}}),
+         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                  "`B*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments})}),
+         tk::that(End.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
+                  {End.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
+                  {Start.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::that(After.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `After` is {}; it must be `B*segments`, which is {}",
+                  {After.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::that(Behind.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `Behind` is {}; it must be `B*segments`, which is {}",
+                  {Behind.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::that(Unused0.shape[0] == tk::smaller(B, 0),
+                  "axis 0 of `Unused0` is {}; it must be `min(B, 0)`, which is {}",
+                  {Unused0.shape[0], tk::smaller(B, 0)}),
+         tk::that(Unused1.shape[0] == tk::smaller(B, 0),
+                  "axis 0 of `Unused1` is {}; it must be `min(B, 0)`, which is {}",
+                  {Unused1.shape[0], tk::smaller(B, 0)}),
+         tk::that(Unused2.shape[0] == tk::smaller(B, 0),
+                  "axis 0 of `Unused2` is {}; it must be `min(B, 0)`, which is {}",
+                  {Unused2.shape[0], tk::smaller(B, 0)}),
+         tk::that(I <= B, "`linear_attention_backward_segments` requires `I <= B`"),
+         tk::that(J <= B, "`linear_attention_backward_segments` requires `J <= B`"),
+         tk::that(F <= B, "`linear_attention_backward_segments` requires `F <= B`")});
+    // linear_attention.ends(K, V, Decay, End, segments, length)
+    call.require({
+        tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+        tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+        tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+        tk::suits_tma_load(K), tk::suits_tma_load(V),
+        tk::grid_fits(tk::multiply(H, tk::larger(int64_t{segments}, 0)), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+                      2147483648),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("min(t + 64, N) - t",
+                 tk::smaller(
+                     tk::smaller(
+                         tk::larger(int64_t{length},
+                                    tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
+                     1 + 64, N) -
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) +
+                             64, N) -
+                 (tk::smaller(
+                      tk::larger(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) - 1),
+                 "`min(t + 64, N) - t` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(
+                         tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
+                         N) -
+                     (tk::smaller(
+                          tk::larger(int64_t{length},
+                                     tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
+                      1)}),
+        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                 "`b*segments` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+    // linear_attention.starts(End, S0, Decay, Start, Unused0, B, N, segments, length)
+    call.require({
+        tk::that(tk::smaller(B, 0) < 2147221504,
+                 "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
+        tk::that(tk::smaller(B, 0) <= B, "`starts` requires `(min(B, 0)) <= B`"),
+        tk::grid_fits(16 * H, 2147483648),
+        tk::grid_fits(tk::multiply(16 * H, tk::larger(B, 0)), 2147483648)});
+    // linear_attention.chunks(dO, K, V, Decay, Start, dQ, Unused1, scale, segments, length)
+    call.require({
+        tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
+                 "`B*segments` is {}; extents must be less than 2147221504",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                 "`segments*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::that(-2147483648 <= int64_t{segments} - 1,
+                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+        tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                 "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+        tk::that(tk::smaller(B, 0) <= tk::multiply(B, int64_t{segments}),
+                 "`chunks` requires `(min(B, 0)) <= B * segments`"),
+        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                 "`chunks` requires `segments * length >= N`"),
+        tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                 "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(dO),
+        tk::suits_tma_store(dQ)});
+    // reverse_ends(Q, dO, Decay, After, scale, segments, length)
+    call.require({tk::suits_tma_load(Q)});
+    // reverse(Q, K, V, dO, Decay, Behind, dK, dV, Unused2, scale, segments, length)
+    call.require({tk::suits_tma_store(dK), tk::suits_tma_store(dV)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // linear_attention.starts(End, S0, Decay, Start, Unused0, B, N, segments, length)
+    const bool choice_2 = tk::hold(
+        {tk::suits_fast(End), tk::suits_fast(S0), tk::suits_fast(Start), tk::suits_fast(Unused0)});
+
+    // reverse_starts(After, dState, Decay, Behind, dS0, B, N, segments, length)
+    const bool choice_5 = tk::hold(
+        {tk::suits_fast(After), tk::suits_fast(dState), tk::suits_fast(Behind),
+         tk::suits_fast(dS0)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_linear_attention_ends_T_bf16_DK_128_DV_128(
+        site, K, V, Decay, End, B, N, H, segments, length));
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(launch_linear_attention_starts_DK_128_DV_128(
+            site, tk::read_only(End), S0, Decay, Start, Unused0, H, J, tk::smaller(B, 0),
+            static_cast<int32_t>(B), static_cast<int32_t>(N), segments, length));
+    } else {
+        TK_FINISH_IF_FAILED(launch_linear_attention_starts_DK_128_DV_128_general(
+            site, tk::read_only(End), S0, Decay, Start, Unused0, H, J, tk::smaller(B, 0),
+            static_cast<int32_t>(B), static_cast<int32_t>(N), segments, length));
+    }
+    TK_FINISH_IF_FAILED(launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true(
+        site, dO, K, V, Decay, tk::read_only(Start), dQ, Unused1, B, N, H,
+        tk::multiply(B, int64_t{segments}), tk::smaller(B, 0), scale, segments, length));
+    TK_FINISH_IF_FAILED(
+        launch_reverse_ends(site, Q, dO, Decay, After, B, N, H, scale, segments, length));
+    if (choice_5) {
+        TK_FINISH_IF_FAILED(launch_reverse_starts(
+            site, tk::read_only(After), dState, Decay, Behind, dS0, H, F, I,
+            static_cast<int32_t>(B), static_cast<int32_t>(N), segments, length));
+    } else {
+        TK_FINISH_IF_FAILED(launch_reverse_starts_general(
+            site, tk::read_only(After), dState, Decay, Behind, dS0, H, F, I,
+            static_cast<int32_t>(B), static_cast<int32_t>(N), segments, length));
+    }
+    TK_FINISH_IF_FAILED(launch_reverse(
+        site, Q, K, V, dO, Decay, tk::read_only(Behind), dK, dV, Unused2, B, N, H,
+        tk::multiply(B, int64_t{segments}), tk::smaller(B, 0), scale, segments, length));
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(linear_attention_backward_segments, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
 }  // extern "C"

@@ -7,20 +7,23 @@ from typing import Optional, Tuple
 import torch
 
 from . import checks, dtypes
+from .kv_cache import _multiprocessors
 from .sdpa import _readable
 
 _WIDTHS = (64, 128)
+_SHORTEST = 1024  # tokens of a segment: shorter ones cost more than they gain
 
 
 @functools.lru_cache(maxsize=None)
-def _kernel(name, device, constants):
+def _kernel(name, function, device, constants):
     from . import example, load
 
-    return getattr(load(example(name + ".tk"), device=device, **dict(constants)), name)
+    return getattr(load(example(name + ".tk"), device=device, **dict(constants)), function)
 
 
-def _kernel_of(name, x, **constants):
-    return _kernel(name, x.device.type, tuple(dict(constants, T=dtypes.of_torch(x.dtype)).items()))
+def _kernel_of(name, x, function=None, **constants):
+    """The function of the file's name, or another of the file."""
+    return _kernel(name, function or name, x.device.type, tuple(dict(constants, T=dtypes.of_torch(x.dtype)).items()))
 
 
 def _states(like, sequences, *shape):
@@ -28,11 +31,29 @@ def _states(like, sequences, *shape):
     return like.new_empty((sequences, *shape), dtype=torch.float32)
 
 
+def _segments(x, programs):
+    """How many segments a sequence of x is cut into, and of how many tokens: so that programs, which are that many without, fill the
+    GPU, where they leave much of it without work."""
+    tokens, most = x.shape[1], _multiprocessors(x.device.index) if x.is_cuda else 132
+    count = 1 if programs == 0 or programs > 0.6 * most else min(round(most / programs), tokens // _SHORTEST)
+    if count <= 1:
+        return 1, 0
+    length = -(-tokens // (64 * count)) * 64
+    return -(-tokens // length), length
+
+
 # ---- linear attention ----------------------------------------------------------------------------
 
 
-def _linear_kernel(name, q, v):
-    return _kernel_of(name, q, DK=q.shape[3], DV=v.shape[3])
+def _linear_kernel(name, q, v, *states):
+    """The function of a file. That for segments takes two numbers behind the scale, and memory: `states` of all segments, and others
+    of none."""
+    segments, length = _segments(q, q.shape[0] * q.shape[2])
+    constants = dict(DK=q.shape[3], DV=v.shape[3])
+    if segments == 1:
+        return _kernel_of(name, q, **constants), (), {}
+    memory = {s: _states(q, 0 if s.startswith("Unused") else q.shape[0] * segments, *_state_shape(q, v)) for s in states}
+    return _kernel_of(name, q, function=name + "_segments", **constants), (segments, length), memory
 
 
 def _state_shape(q, v):
@@ -45,7 +66,8 @@ def _linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, decay: 
     """The outputs and the state behind the last token, of no sequences without `final`."""
     o, state = _linear_outputs(q, v, final)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
-    return _linear_kernel("linear_attention", q, v)(*map(_readable, (q, k, v)), decay, initial, scale, O=o, State=state)
+    kernel, segments, memory = _linear_kernel("linear_attention", q, v, "End", "Start", "Unused")
+    return kernel(*map(_readable, (q, k, v)), decay, initial, scale, *segments, O=o, State=state, **memory)
 
 
 def _linear_outputs(q, v, final):
@@ -63,9 +85,10 @@ def _linear_attention_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
                                scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     made = _linear_gradients(q, k, v, initial)
     nothing = _states(q, 0, *_state_shape(q, v))
-    kernel = _linear_kernel("linear_attention_backward", q, v)
+    kernel, segments, memory = _linear_kernel("linear_attention_backward", q, v, "End", "Start", "After", "Behind", "Unused0", "Unused1",
+                                              "Unused2")
     return kernel(*map(_readable, (q, k, v)), decay, nothing if initial is None else initial, _readable(do),
-                  nothing if dstate is None else dstate, scale, **dict(zip(("dQ", "dK", "dV", "dS0"), made)))
+                  nothing if dstate is None else dstate, scale, *segments, **dict(zip(("dQ", "dK", "dV", "dS0"), made)), **memory)
 
 
 def _linear_gradients(q, k, v, initial):

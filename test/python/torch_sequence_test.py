@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import torch
 import torch.nn.functional as F
@@ -13,6 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 import support
 import tk
 import torch_test
+from tk import sequence
 from torch_test import randn
 
 
@@ -61,6 +63,16 @@ class Linear(Case):
         self.check(*inputs(1, 70, 2, 128, 64), None, 0.3)
         self.check(*inputs(1, 65, 1, 128, kind=torch.float16), torch.tensor([-0.5]), within=2e-3)
         self.check(*inputs(1, 1, 2, 64), decay)
+
+    def test_segments(self):
+        self.assertEqual([sequence._segments(torch.empty(b, n, h), b * h) for b, n, h in ((8, 4096, 16), (1, 4096, 64), (1, 1000, 1), (0, 4096, 1))],
+                         [(1, 0), (2, 2048), (1, 0), (1, 0)])
+        self.assertEqual([sequence._segments(torch.empty(1, n), 16) for n in (65536, 65537, 2048, 2100)],
+                         [(8, 8192), (8, 8256), (2, 1024), (2, 1088)])
+        decay = torch.log1p(-2.0**(-2 - torch.arange(2)))
+        with unittest.mock.patch.object(sequence, "_SHORTEST", 64):
+            self.check(*inputs(1, 200, 2, 64), decay)
+            self.check(*inputs(2, 129, 2, 128, 64), decay)
 
     def test_without_states(self):
         q, k, v, do, before, _ = inputs(1, 70, 2, 64)
@@ -272,6 +284,11 @@ class OnHopper(Case):
                 with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
                     self.check(*(x.cuda() for x in inputs(2, tokens, 4, cells, cells_v)), decay)
                     self.check(*(x.cuda() for x in inputs(2, tokens, 4, cells, cells_v, torch.float16)), decay, within=2e-3)
+
+    def test_segments(self):
+        decay = torch.log1p(-2.0**(-5 - torch.arange(4))).cuda()
+        for cells in (64, 128):
+            self.check(*(x.cuda() for x in inputs(1, 5000, 4, cells)), decay)
 
     def test_gated(self):
         for tokens in (1, 1000):
