@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks and times the kernels of examples/sequence: linear attention, retention and their gradients, gated linear attention, Based,
-Mamba-2, the gated delta rule, and the short convolution with its gradients.
+Mamba-2, the gated delta rule, steps of one token of these, and the short convolution with its gradients.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
@@ -335,6 +335,105 @@ class GatedDelta(Family):
         return self.per_head(of)
 
 
+class Step(Family):
+    """One token of 16 times as many sequences, the states of which change in place."""
+
+    def make(self):
+        self.shape = (16 * self.shape[0], 1, self.shape[2])
+        self.inputs()
+        self.bytes = 2 * 4 * self.before.numel()
+
+    def inputs(self):
+        d = self.width
+        self.q, self.v = self.random(d), self.random(d, seed=1)
+        self.k = F.normalize(self.random(d, seed=2).float(), dim=3).bfloat16()
+        self.g = F.logsigmoid(self.random(seed=3, kind=torch.float32) + 4)
+        self.beta = torch.sigmoid(self.random(seed=4, kind=torch.float32))
+        self.before, self.scale = self.state(d, d), d**-0.5
+
+    def calls(self):
+        state, theirs = self.before.clone(), self.before.clone()
+        found, peer = {"ours": lambda: self.step(state)}, self.peer(theirs)
+        return found if peer is None else dict(found, **{self.theirs: peer})
+
+    def errors(self):
+        state = self.before.clone()
+        o = self.step(state)
+
+        def of(h):
+            want = self.exact(h)
+            return {"o": error(o[0].reshape(want[0].shape[0], -1, o.shape[-1])[:, h], want[0]), "state": error(state[0, h], want[1])}
+        return self.per_head(of)
+
+
+class LinearStep(Step):
+    theirs = "fla"
+
+    def inputs(self):
+        super().inputs()
+        self.decay = torch.log1p(-2.0**(-5 - torch.arange(self.shape[2], device=self.device) % 8))
+
+    def step(self, state):
+        return tk.torch.linear_attention_update(self.q, self.k, self.v, state, self.decay, None, self.scale)
+
+    def peer(self, state):
+        call = imported("fla.ops.simple_gla", "fused_recurrent_simple_gla")
+        words = dict(g_gamma=self.decay, scale=self.scale, initial_state=state, output_final_state=True)
+        return None if call is None else lambda: call(self.q, self.k, self.v, **words)
+
+    def exact(self, h):
+        q, k, v = (x[0, :, h].double() for x in (self.q, self.k, self.v))
+        return decayed(q * self.scale, k, v, self.decay[h].double().expand(1), self.before[0, h].double())
+
+
+class DeltaStep(Step):
+    theirs = "fla"
+
+    def step(self, state):
+        return tk.torch.gated_delta_update(self.q, self.k, self.v, self.g, self.beta, state, self.scale)
+
+    def peer(self, state):
+        call = imported("fla.ops.gated_delta_rule", "fused_recurrent_gated_delta_rule")
+        words = dict(g=self.g, beta=self.beta, scale=self.scale, initial_state=state, output_final_state=True)
+        return None if call is None else lambda: call(self.q, self.k, self.v, **words)
+
+    def exact(self, h):
+        q, k, v, g, beta = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g, self.beta))
+        return delta(q * self.scale, k, v, g, beta, self.before[0, h].double())
+
+
+class Mamba2Step(Step):
+    """Twice as many heads of 64 as the others have; `width` is that of the state."""
+    theirs = "mamba_ssm"
+
+    def inputs(self):
+        sequences, _, heads = self.shape = self.shape[0], 1, 2 * self.shape[2]
+        self.ends = [0, heads - 1]
+        self.x, self.dt = self.random(64)[:, 0], self.random(seed=1)[:, 0]
+        self.a = -torch.arange(1, heads + 1, device=self.device).float() / heads * 8
+        self.b, self.c = (normal(sequences, 1, self.width, device=self.device, seed=i) for i in (2, 3))
+        self.d, self.bias = torch.ones(heads, device=self.device), torch.full((heads,), -4.0, device=self.device)
+        self.before = self.state(64, self.width)
+
+    def step(self, state):
+        return tk.torch.selective_state_update(state, self.x, self.dt, self.a, self.b, self.c, self.d, None, self.bias, True)
+
+    def peer(self, state):
+        call = imported("mamba_ssm.ops.triton.selective_state_update", "selective_state_update")
+        if call is None:
+            return None
+        heads = self.shape[2]
+        a, dt = self.a[:, None, None].expand(heads, 64, self.width), self.dt[..., None].expand(-1, -1, 64)
+        d, bias = (t[:, None].expand(heads, 64) for t in (self.d, self.bias))
+        return lambda: call(state, self.x, dt, a, self.b, self.c, d, dt_bias=bias, dt_softplus=True)
+
+    def exact(self, h):
+        dt = F.softplus(self.dt[0, h].double() + self.bias[h].double())
+        x = self.x[0, h].double()
+        state = (dt * self.a[h]).exp() * self.before[0, h].double() + dt * x[:, None] * self.b[0, 0].double()
+        return (state @ self.c[0, 0].double() + x)[None], state
+
+
 class Convolution(Family):
     """Of width 4 with silu, of 2 * heads * width channels, which lie side by side."""
 
@@ -393,7 +492,7 @@ class ConvolutionGradients(Convolution):
 
 
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "based": Based, "mamba2": Mamba2,
-            "gated_delta": GatedDelta, "conv": Convolution, "conv_gradients": ConvolutionGradients}
+            "gated_delta": GatedDelta, "linear_step": LinearStep, "delta_step": DeltaStep, "mamba2_step": Mamba2Step, "conv": Convolution, "conv_gradients": ConvolutionGradients}
 
 
 def times(family, seconds):

@@ -1,5 +1,6 @@
 """Models with a state of fixed size: linear attention with a decay for each head, on examples/sequence/linear_attention.tk and
-linear_attention_backward.tk, or for each channel, on gated_linear_attention.tk, and the scan of Mamba-2, on mamba2.tk."""
+linear_attention_backward.tk, or for each channel, on gated_linear_attention.tk, the gated delta rule, on gated_delta.tk, and the
+scan of Mamba-2, on mamba2.tk."""
 import functools
 import math
 from typing import Optional, Tuple
@@ -225,6 +226,64 @@ def gated_linear_attention(q, k, v, g, scale=None, initial_state=None, output_fi
     initial = None if initial_state is None else initial_state.contiguous()
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
     o, state = _gated_linear_attention(q, k, v, g, initial, scale, output_final_state)
+    return o, state if output_final_state else None
+
+
+# ---- the gated delta rule ------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::gated_delta_rule", mutates_args=())
+def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
+                 scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the state behind the last token, of no sequences without `final`."""
+    o, state = _linear_outputs(q, v, final)
+    initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
+    kernel = _kernel_of("gated_delta", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3])
+    # The kernel has states transposed, with any strides.
+    kernel(*map(_readable, (q, k, v)), g, beta, initial.transpose(2, 3), scale, O=o, State=state.transpose(2, 3))
+    return o, state
+
+
+@_gated_delta.register_fake
+def _(q, k, v, g, beta, initial, scale, final):
+    return _linear_outputs(q, v, final)
+
+
+def _unsupported_delta(q, k, v, g, beta, initial):
+    given = [t for t in (q, k, v, g, beta, initial) if t is not None]
+    wrong = checks.emulated(*given) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
+    if wrong is not None:
+        return wrong
+    if k.shape != q.shape or v.shape[:3] != q.shape[:3]:
+        return "q and k must have one shape, and v their batch, tokens and heads"
+    kinds = (torch.bfloat16, torch.float16, torch.float32)
+    if any(t is not None and (t.shape != q.shape[:3] or t.dtype not in kinds) for t in (g, beta)):
+        return f"g and beta must be bfloat16, float16 or float32, here {list(q.shape[:3])}"
+    if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
+        return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
+    return (_state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device)
+            or ("there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None))
+
+
+def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None, output_final_state=False):
+    """chunk_gated_delta_rule of flash-linear-attention, in names and meaning: S_t = exp(g_t) (S_(t-1) - beta_t k_t' k_t S_(t-1)) + beta_t
+    k_t' v_t, o_t = scale q_t S_t; forward only.
+
+    q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own; g, the
+    logarithms of decays, and beta [batch, tokens, heads]. None: no decay, and 1. scale: None for 1 / sqrt(head dimension). The state
+    is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. What is not
+    supported is a ValueError with the reason; docs/python.md lists it.
+    """
+    wrong = _unsupported_delta(q, k, v, g, beta, initial_state)
+    if wrong is not None:
+        raise ValueError(f"gated_delta_rule: {wrong}")
+    g = torch.zeros(q.shape[:3], device=q.device) if g is None else g.contiguous()
+    beta = torch.ones_like(g) if beta is None else beta.contiguous()
+    if g.dtype != beta.dtype:
+        g, beta = g.float(), beta.float()
+    scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
+    initial = None if initial_state is None else initial_state.contiguous()
+    o, state = _gated_delta(q, k, v, g, beta, initial, scale, output_final_state)
     return o, state if output_final_state else None
 
 

@@ -1,0 +1,198 @@
+"""One token of the models of sequence.py, where a model writes text token by token: the state changes in place. On
+examples/sequence/linear_attention_step.tk, gated_delta_step.tk and mamba2_step.tk."""
+import math
+from typing import Optional
+
+import torch
+
+from . import checks, dtypes
+from .sequence import _kernel_of, _of_heads
+
+_KINDS = (torch.bfloat16, torch.float16, torch.float32)
+
+
+def _slots(slots, x):
+    return torch.empty(0, dtype=torch.int32, device=x.device) if slots is None else slots
+
+
+def _given(*tensors):
+    return [t for t in tensors if t is not None]
+
+
+def _heads(x):
+    """[batch, heads, cells] of one token."""
+    return x.reshape(x.shape[0], *x.shape[-2:])
+
+
+def _wrong_states(state, name, shape, x, slots, slots_name):
+    """What is wrong with the states of all slots; None: nothing."""
+    if state.dtype not in _KINDS or state.dim() != 1 + len(shape) or tuple(state.shape[1:]) != shape:
+        return f"{name} must be float32, bfloat16 or float16, here [slots, {', '.join(map(str, shape))}]"
+    if slots is None and state.shape[0] < x.shape[0]:
+        return f"{name} has {state.shape[0]} slots for {x.shape[0]} sequences"
+    if slots is not None and (slots.dtype != torch.int32 or slots.shape != x.shape[:1]):
+        return f"{slots_name} must be int32, here [{x.shape[0]}]"
+    return None
+
+
+def _wrong_devices(*tensors):
+    wrong = checks.emulated(*_given(*tensors))
+    return None if wrong is None else wrong.replace("q, k and v", "all tensors")
+
+
+def _wrong_gradients(*tensors):
+    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*_given(*tensors)) else None
+
+
+def _wrong_tokens(q, k, v):
+    """Of one token of attention."""
+    wrong = checks.types(q, k, v)
+    if wrong is not None:
+        return wrong
+    if any(x.dim() not in (3, 4) or x.dim() == 4 and x.shape[1] != 1 for x in (q, k, v)):
+        return "q, k and v must be one token, [batch, heads, head dimension] or [batch, 1, heads, head dimension]"
+    if k.shape != q.shape or v.shape[:-1] != q.shape[:-1]:
+        return "q and k must have one shape, and v their batch and heads"
+    return None if q.shape[-1] in (64, 128) else f"head dimension {q.shape[-1]} of q and k is not supported: 64 and 128 are"
+
+
+# ---- linear attention ----------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::linear_attention_update", mutates_args=("state",))
+def _linear_update(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, state: torch.Tensor, decay: torch.Tensor, g: Optional[torch.Tensor],
+                   slots: Optional[torch.Tensor], scale: float) -> torch.Tensor:
+    o = v.new_empty(v.shape)
+    g = q.new_empty(0, *q.shape[1:]) if g is None else g
+    kernel = _kernel_of("linear_attention_step", q, TG=dtypes.of_torch(g.dtype), TS=dtypes.of_torch(state.dtype), DK=q.shape[2],
+                        INDEXED=slots is not None)
+    kernel(q, k, v, decay, g, _slots(slots, q), scale, state, O=o)
+    return o
+
+
+@_linear_update.register_fake
+def _(q, k, v, state, decay, g, slots, scale):
+    return v.new_empty(v.shape)
+
+
+def linear_attention_update(q, k, v, state, decay=None, g=None, scale=None, state_indices=None):
+    """One token of linear_attention, and with g of gated_linear_attention.
+
+    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; decay [heads], g of the shape of q.
+    state, [slots, heads, head dimension of k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all
+    different. Gives the outputs.
+    """
+    wrong = _wrong_devices(q, k, v, state, decay, g, state_indices) or _wrong_tokens(q, k, v)
+    wrong = wrong or _of_heads(decay, "decay", q.shape[-2], q.device)
+    if wrong is None and g is not None and (g.shape != q.shape or g.dtype not in _KINDS):
+        wrong = "g must have the shape of q, and be bfloat16, float16 or float32"
+    wrong = wrong or _wrong_states(state, "state", (q.shape[-2], q.shape[-1], v.shape[-1]), q, state_indices, "state_indices")
+    wrong = wrong or _wrong_gradients(q, k, v, state, decay, g)
+    if wrong is not None:
+        raise ValueError(f"linear_attention_update: {wrong}")
+    decay = torch.zeros(q.shape[-2], device=q.device) if decay is None else decay.float().contiguous()
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
+    o = _linear_update(*map(_heads, (q, k, v)), state, decay, None if g is None else _heads(g), state_indices, scale)
+    return o.reshape(v.shape)
+
+
+# ---- the gated delta rule ------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::gated_delta_update", mutates_args=("state",))
+def _delta_update(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, state: torch.Tensor,
+                  slots: Optional[torch.Tensor], scale: float) -> torch.Tensor:
+    o = v.new_empty(v.shape)
+    kernel = _kernel_of("gated_delta_step", q, TG=dtypes.of_torch(g.dtype), TS=dtypes.of_torch(state.dtype), DK=q.shape[2],
+                        INDEXED=slots is not None)
+    kernel(q, k, v, g, beta, _slots(slots, q), scale, state, O=o)
+    return o
+
+
+@_delta_update.register_fake
+def _(q, k, v, g, beta, state, slots, scale):
+    return v.new_empty(v.shape)
+
+
+def gated_delta_update(q, k, v, g, beta, state, scale=None, state_indices=None):
+    """One token of gated_delta_rule: S = exp(g) (S - beta k' k S) + beta k' v, o = scale q S.
+
+    q and k are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; g and beta without the last axis.
+    state, [slots, heads, head dimension of k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all
+    different. Gives the outputs.
+    """
+    wrong = _wrong_devices(q, k, v, g, beta, state, state_indices) or _wrong_tokens(q, k, v)
+    if wrong is None and (g.shape != q.shape[:-1] or beta.shape != g.shape or any(t.dtype not in _KINDS for t in (g, beta))):
+        wrong = f"g and beta must be bfloat16, float16 or float32, here {list(q.shape[:-1])}"
+    wrong = wrong or _wrong_states(state, "state", (q.shape[-2], q.shape[-1], v.shape[-1]), q, state_indices, "state_indices")
+    wrong = wrong or _wrong_gradients(q, k, v, g, beta, state)
+    if wrong is not None:
+        raise ValueError(f"gated_delta_update: {wrong}")
+    g, beta = (t.reshape(t.shape[0], t.shape[-1]) for t in (g, beta.to(g.dtype)))
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
+    return _delta_update(*map(_heads, (q, k, v)), g, beta, state, state_indices, scale).reshape(v.shape)
+
+
+# ---- Mamba-2 -------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::selective_state_update", mutates_args=("state",))
+def _mamba2_update(state: torch.Tensor, x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor,
+                   d: torch.Tensor, z: Optional[torch.Tensor], bias: torch.Tensor, slots: Optional[torch.Tensor],
+                   softplus: bool) -> torch.Tensor:
+    y = x.new_empty(x.shape)
+    kernel = _kernel_of("mamba2_step", x, TDT=dtypes.of_torch(dt.dtype), TS=dtypes.of_torch(state.dtype), P=x.shape[2], N=b.shape[2],
+                        GATED=z is not None, SOFTPLUS=softplus, INDEXED=slots is not None)
+    z = x.new_empty((0, x.shape[1] * x.shape[2])) if z is None else z.flatten(1)
+    kernel(x.flatten(1), dt, a, b, c, d, z, bias, _slots(slots, x), state.view(state.shape[0], -1, state.shape[3]), Y=y.view(len(y), -1))
+    return y
+
+
+@_mamba2_update.register_fake
+def _(state, x, dt, a, b, c, d, z, bias, slots, softplus):
+    return x.new_empty(x.shape)
+
+
+def _per_head(t, axes):
+    """A tensor that mamba_ssm takes for each head and element, where all elements of a head share a number; None: they do not."""
+    if t is None or t.dim() == axes:
+        return t
+    return t[(...,) + (0,) * (t.dim() - axes)] if all(s == 0 for s in t.stride()[axes:]) else None
+
+
+def selective_state_update(state, x, dt, A, B, C, D=None, z=None, dt_bias=None, dt_softplus=False, state_batch_indices=None):
+    """selective_state_update of mamba_ssm, in names and meaning, for Mamba-2: one token, the state in place.
+
+    state is [slots, heads, head dimension, state], x and z [batch, heads, head dimension], B and C [batch, groups, state]. dt, A, D and
+    dt_bias have one number for each head: [batch, heads] and [heads], or expanded to all elements of a head, as mamba_ssm takes them.
+    Sequence b has slot b, or state_batch_indices[b], which are all different. Gives the outputs.
+    """
+    wrong = _wrong_devices(state, x, dt, A, B, C, D, z, dt_bias, state_batch_indices)
+    if wrong is None and (x.dim() != 3 or x.dtype not in (torch.bfloat16, torch.float16) or x.shape[2] not in (32, 64, 128)):
+        wrong = "x must be bfloat16 or float16, [batch, heads, head dimension of 32, 64 or 128]"
+    if wrong is None and (B.dim() != 3 or B.shape != C.shape or B.shape[0] != x.shape[0] or any(t.dtype != x.dtype for t in (B, C))):
+        wrong = "B and C must have the type of x, and be [batch, groups, state]"
+    if wrong is None and (B.shape[1] == 0 or x.shape[1] % B.shape[1] != 0):
+        wrong = f"the heads of x, {x.shape[1]}, must be a multiple of the groups of B, {B.shape[1]}"
+    if wrong is None and z is not None and (z.shape != x.shape or z.dtype != x.dtype):
+        wrong = "z must have the shape and the type of x"
+    if wrong is None:
+        wrong = _wrong_states(state, "state", (*x.shape[1:], B.shape[2]), x, state_batch_indices, "state_batch_indices")
+    if wrong is None and not state.is_contiguous():
+        wrong = "state must be contiguous"
+    if wrong is None:
+        given = {"dt": dt, "A": A, "D": D, "dt_bias": dt_bias}
+        of_heads = {name: _per_head(t, 2 if name == "dt" else 1) for name, t in given.items()}
+        for name, t in of_heads.items():
+            shape = x.shape[:2] if name == "dt" else x.shape[1:2]
+            if given[name] is not None and (t is None or t.shape != shape):
+                wrong = wrong or f"{name} must have one number for each head, or be such a tensor expanded"
+    wrong = wrong or _wrong_gradients(state, x, dt, A, B, C, D, z, dt_bias)
+    if wrong is not None:
+        raise ValueError(f"selective_state_update: {wrong}")
+    dt = of_heads["dt"] if of_heads["dt"].dtype in (torch.float32, x.dtype) else of_heads["dt"].float()
+    a, d, bias = (torch.zeros(x.shape[1], device=x.device) if t is None else t.float().contiguous()
+                  for t in (of_heads["A"], of_heads["D"], of_heads["dt_bias"]))
+    x, dt, b, c = (t.contiguous() for t in (x, dt, B, C))
+    z = None if z is None else z.contiguous()
+    return _mamba2_update(state, x, dt, a, b, c, d, z, bias, state_batch_indices, dt_softplus)
