@@ -105,20 +105,28 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
 // scan: kernel scan with T = bf16, P = 64, S = 128, HEADS = 2, GATED = false, L = 64.
 // producer: 1 warp, 32 registers a thread; state: 2 warpgroups, 160 registers a thread; output: 1
 // warpgroup, 160 registers a thread.
-// 512 threads, 128 registers each at first, 209056 bytes of shared memory.
+// 512 threads, 128 registers each at first, 221344 bytes of shared memory.
 struct scan_shared {
     tk::shared_tile<tk::bf16, 64, 128> cs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> bs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> xs_tile[2];
     tk::shared_tile<tk::bf16, 128, 128> states_tile[2];
     tk::shared_tile<float, 1, 64> gs_g0[2];
+    unsigned char unused[1536];
     tk::shared_tile<float, 64, 1> gs_c0[2];
+    unsigned char unused_2[1536];
     tk::shared_tile<float, 1, 64> gs_t0[2];
+    unsigned char unused_3[1536];
     tk::shared_tile<float, 64, 1> gs_w0[2];
+    unsigned char unused_4[1536];
     tk::shared_tile<float, 1, 64> gs_g1[2];
+    unsigned char unused_5[1536];
     tk::shared_tile<float, 64, 1> gs_c1[2];
+    unsigned char unused_6[1536];
     tk::shared_tile<float, 1, 64> gs_t1[2];
+    unsigned char unused_7[1536];
     tk::shared_tile<float, 64, 1> gs_w1[2];
+    unsigned char unused_8[1536];
     tk::shared_tile<tk::bf16, 64, 128> state_w[2];
     tk::shared_tile<tk::bf16, 64, 64> output_Y[1];
     tk::pipeline<2> cs;
@@ -127,15 +135,16 @@ struct scan_shared {
     tk::pipeline<2> states;
     tk::pipeline<2> gs;
 };
-static_assert(offsetof(scan_shared, gs) == 209024);
+static_assert(offsetof(scan_shared, gs) == 221312);
 
 __global__ void __launch_bounds__(512, 1) scan_kernel(
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap G_map,
     const __grid_constant__ CUtensorMap Step_map, const __grid_constant__ CUtensorMap W_map,
     const __grid_constant__ CUtensorMap Bm_map, const __grid_constant__ CUtensorMap X_map,
     const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 1> D,
-    const tk::tensor_argument<const float, 3> S0, const tk::tensor_argument<float, 3> State, int B,
-    int N, int GR, int H, int I, int F) {
+    const tk::tensor_argument<const float, 3> S0, const tk::tensor_argument<tk::bf16, 3> Y,
+    const tk::tensor_argument<float, 3> State, int B, int N, int GR, int H, int I, int F,
+    int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
     scan_shared& shared = *reinterpret_cast<scan_shared*>(memory);
 
@@ -153,69 +162,71 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // mamba2.tk:51: role producer(1 warp) {
+        // mamba2.tk:53: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int c_tiles = tk::tiles(H * 64, 128);
+        const int p_tiles = tk::max(segments, 0);
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> bs_next, cs_next, gs_next, xs_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 128;
-            const int b = program / c_tiles;
+            const int p = program / c_tiles % p_tiles;
+            const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:37: let h     = c.start // P;
+            // mamba2.tk:39: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:38: let last  = h + HEADS - 1;
+            // mamba2.tk:40: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:39: let group = h // (H / GR);
+            // mamba2.tk:41: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:52: for t in N by L {
+            // mamba2.tk:54: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // mamba2.tk:53: produce cs = tma_load(C[b, t, group, :]);
+            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                // mamba2.tk:55: produce cs = tma_load(C[b, t, group, :]);
                 shared.cs.begin(cs_next, 16384);
                 tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], b,
                              t, group, 0);
                 cs_next.advance();
 
-                // mamba2.tk:54: produce gs {
+                // mamba2.tk:56: produce gs {
                 shared.gs.begin(gs_next, 2048);
 
-                // mamba2.tk:55: g0 = tma_load(G[b, h, t.start +: L]); c0 = column(tma_load(G[b, ..
+                // mamba2.tk:57: g0 = tma_load(G[b, h, t.start +: L]); c0 = column(tma_load(G[b, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // mamba2.tk:56: t0 = tma_load(Step[b, h, t.start +: L]); w0 = ..
+                // mamba2.tk:58: t0 = tma_load(Step[b, h, t.start +: L]); w0 = ..
                 tk::tma_load(shared.gs_t0[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              b, h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // mamba2.tk:57: g1 = tma_load(G[b, last, t.start +: L]); c1 = ..
+                // mamba2.tk:59: g1 = tma_load(G[b, last, t.start +: L]); c1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              last, t);
                 tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              last, t);
 
-                // mamba2.tk:58: t1 = tma_load(Step[b, last, t.start +: L]); w1 = ..
+                // mamba2.tk:60: t1 = tma_load(Step[b, last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_t1[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              b, last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              last, t);
-                // mamba2.tk:54
+                // mamba2.tk:56
                 gs_next.advance();
 
-                // mamba2.tk:60: produce bs = tma_load(Bm[b, t, group, :]);
+                // mamba2.tk:62: produce bs = tma_load(Bm[b, t, group, :]);
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:61: produce xs = tma_load(X[b, t, c]);
+                // mamba2.tk:63: produce xs = tma_load(X[b, t, c]);
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -223,26 +234,29 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             }
         }
     } else if (warp < 8) {
-        // mamba2.tk:66: role state(HEADS * P / 64 warpgroups) {
+        // mamba2.tk:68: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(H * 64, 128);
+        const int p_tiles = tk::max(segments, 0);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> gs_next, states_next_2;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 128;
-        const int b = program / c_tiles;
+        const int p = program / c_tiles % p_tiles;
+        const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:67: var s: f32[HEADS * P, S] = load(S0[b, c, :]);
+        // mamba2.tk:69: var s: f32[HEADS * P, S] = load(S0[b * segments + p, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
-                        tk::slice(S0, {b, c + 64 * warpgroup, 0},
-                                  b < I ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
+                        tk::slice(S0, {b * segments + p, c + 64 * warpgroup, 0},
+                                  b * segments + p > -1 && b * segments + p < I
+                                  ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // mamba2.tk:68: for t in N by L {
+        // mamba2.tk:70: for t in p * length..min((p + 1) * length, N) by L {
         tk::fragment<tk::bf16, 64, 64> t6;
-        for (int t = 0; t < N; t += 64) {
-            // mamba2.tk:69: produce states = T(s);
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // mamba2.tk:71: produce states = T(s);
             tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(tk::rows<64>(shared.states_tile[states_next_2.stage], 64 * warpgroup),
@@ -250,25 +264,25 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // mamba2.tk:70: let a = consume gs;
+            // mamba2.tk:72: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:71: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            // mamba2.tk:73: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t3.cell(0);
             const float e0 = tk::exp2(number);
 
-            // mamba2.tk:72: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            // mamba2.tk:74: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t5.cell(0);
             const float e1 = tk::exp2(number_2);
 
-            // mamba2.tk:73: let x = consume xs;
+            // mamba2.tk:75: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:74: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
+            // mamba2.tk:76: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
             shared.xs.release_after_loads(a);
@@ -289,12 +303,13 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                     return float(t0) * (64 * warpgroup + col < 64 ? t7 : t8);
                 }, t0, t7, t8);
             }
-            tk::store_shared(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup), t6,
-                             thread);
+            tk::store_shared(
+                tk::columns<64>(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
+                                64 * warpgroup), t6, thread);
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // mamba2.tk:75: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
+            // mamba2.tk:77: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * e0; }, s);
             } else {
@@ -303,74 +318,79 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 }, s);
             }
 
-            // mamba2.tk:76: s += mma(w.T, consume bs);
+            // mamba2.tk:78: s += mma(w.T, consume bs);
             shared.bs.wait_full(a);
-            tk::mma_async(
-                s, tk::transposed(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup)),
-                shared.bs_tile[a.stage]);
+            tk::mma_async(s,
+                          tk::transposed(
+                              tk::columns<64>(
+                                  shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
+                                  64 * warpgroup)), shared.bs_tile[a.stage]);
             tk::mma_wait<0>(s);
             shared.bs.release(a);
         }
 
-        // mamba2.tk:78: store(State[b, c, :], s);
+        // mamba2.tk:80: store(State[b * segments + p, c, :], s);
         tk::store_global(
-            tk::slice(State, {b, c + 64 * warpgroup, 0}, b < F ? H * 64 - (c + 64 * warpgroup) : 0,
-                      128), s, thread);
+            tk::slice(State, {b * segments + p, c + 64 * warpgroup, 0},
+                      b * segments + p > -1 && b * segments + p < F ? H * 64 - (c + 64 * warpgroup)
+                      : 0, 128), s, thread);
     } else {
-        // mamba2.tk:80: role output(1 warpgroup) {
+        // mamba2.tk:82: role output(1 warpgroup) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(H * 64, 128);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> cs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 128;
-        const int b = program / c_tiles;
+        const int p = program / c_tiles % p_tiles;
+        const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:37: let h     = c.start // P;
+        // mamba2.tk:39: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:38: let last  = h + HEADS - 1;
+        // mamba2.tk:40: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:81: let d0 = D[h];
+        // mamba2.tk:83: let d0 = D[h];
         const float d0 = tk::cell(D, h);
 
-        // mamba2.tk:82: let d1 = D[min(last, H - 1)];
+        // mamba2.tk:84: let d1 = D[min(last, H - 1)];
         const float d1 = tk::cell(D, tk::min(last, H - 1));
 
-        // mamba2.tk:83: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // mamba2.tk:84: let q = consume cs;
+        // mamba2.tk:85: for t in p * length..min((p + 1) * length, N) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // mamba2.tk:86: let q = consume cs;
             const tk::cursor<2> q_element = shared.cs.take(cs_next);
 
-            // mamba2.tk:85: let k = consume bs;
+            // mamba2.tk:87: let k = consume bs;
             shared.bs.wait_full(q_element);
 
-            // mamba2.tk:86: let x = consume xs;
+            // mamba2.tk:88: let x = consume xs;
             shared.xs.wait_full(q_element);
 
-            // mamba2.tk:87: let s = consume states;
+            // mamba2.tk:89: let s = consume states;
             shared.states.wait_full(q_element);
 
-            // mamba2.tk:88: let a = consume gs;
+            // mamba2.tk:90: let a = consume gs;
             shared.gs.wait_full(q_element);
 
-            // mamba2.tk:89: let p  = mma(q, k.T);
-            tk::fragment<float, 64, 64> p;
-            tk::mma_async(p, shared.cs_tile[q_element.stage],
+            // mamba2.tk:91: let p  = mma(q, k.T);
+            tk::fragment<float, 64, 64> p_2;
+            tk::mma_async(p_2, shared.cs_tile[q_element.stage],
                           tk::transposed(shared.bs_tile[q_element.stage]), tk::accumulate_never{});
 
-            // mamba2.tk:90: var y0 = mma(q, s[0 +: P, :].T);
+            // mamba2.tk:92: var y0 = mma(q, s[0 +: P, :].T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.cs_tile[q_element.stage],
                           tk::transposed(
                               tk::part<0, 0, 64, 128>(shared.states_tile[q_element.stage])),
                           tk::accumulate_never{});
-            tk::mma_wait<1>(p);
+            tk::mma_wait<1>(p_2);
             shared.bs.release(q_element);
 
-            // mamba2.tk:91: let w0 = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, with ..
+            // mamba2.tk:93: let w0 = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, with ..
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.gs_c0[q_element.stage], row, 0);
@@ -380,11 +400,11 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             tk::row_fragment<float, 64> t12;
             tk::load_shared(t12, shared.gs_t0[q_element.stage], thread);
             tk::fragment<tk::bf16, 64, 64> w0;
-            tk::map(w0, thread, [&](int row, int col, float t5, float t11, float p, float t12) {
-                return col < N - t ? p * tk::exp2(row >= col ? t5 - t11 : -INFINITY) * t12 : 0.0f;
-            }, t5, t11, p, t12);
+            tk::map(w0, thread, [&](int row, int col, float t5, float t11, float p_2, float t12) {
+                return col < N - t ? p_2 * tk::exp2(row >= col ? t5 - t11 : -INFINITY) * t12 : 0.0f;
+            }, t5, t11, p_2, t12);
 
-            // mamba2.tk:92: y0 *= exp2(a.c0);
+            // mamba2.tk:94: y0 *= exp2(a.c0);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t13;
             tk::map(t13, thread, [&](int row, int) {
@@ -395,17 +415,17 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             tk::mma_wait<0>(y0);
             tk::map(y0, [](float y0, float t0) { return y0 * t0; }, y0, t0);
 
-            // mamba2.tk:93: y0 += mma(w0, x[:, 0 +: P]);
+            // mamba2.tk:95: y0 += mma(w0, x[:, 0 +: P]);
             tk::mma_async(y0, w0, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]));
 
-            // mamba2.tk:95: var y1 = mma(q, s[P +: P, :].T);
+            // mamba2.tk:97: var y1 = mma(q, s[P +: P, :].T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.cs_tile[q_element.stage],
                           tk::transposed(
                               tk::part<64, 0, 64, 128>(shared.states_tile[q_element.stage])),
                           tk::accumulate_never{});
 
-            // mamba2.tk:96: let w1 = T(pad(p * decay.between(a.c1, a.g1) * a.t1, axis = 1, with ..
+            // mamba2.tk:98: let w1 = T(pad(p * decay.between(a.c1, a.g1) * a.t1, axis = 1, with ..
             tk::column_fragment<float, 64> t14;
             tk::map(t14, thread, [&](int row, int) {
                 return tk::get(shared.gs_c1[q_element.stage], row, 0);
@@ -415,11 +435,12 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             tk::row_fragment<float, 64> t16;
             tk::load_shared(t16, shared.gs_t1[q_element.stage], thread);
             tk::fragment<tk::bf16, 64, 64> w1;
-            tk::map(w1, thread, [&](int row, int col, float t14, float t15, float p, float t16) {
-                return col < N - t ? p * tk::exp2(row >= col ? t14 - t15 : -INFINITY) * t16 : 0.0f;
-            }, t14, t15, p, t16);
+            tk::map(w1, thread, [&](int row, int col, float t14, float t15, float p_2, float t16) {
+                return col < N - t ? p_2 * tk::exp2(row >= col ? t14 - t15 : -INFINITY) * t16
+                    : 0.0f;
+            }, t14, t15, p_2, t16);
 
-            // mamba2.tk:97: y1 *= exp2(a.c1);
+            // mamba2.tk:99: y1 *= exp2(a.c1);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t17;
             tk::map(t17, thread, [&](int row, int) {
@@ -433,16 +454,16 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             shared.cs.release(q_element);
             tk::map(y1, [](float y1, float t2) { return y1 * t2; }, y1, t2);
 
-            // mamba2.tk:98: y1 += mma(w1, x[:, P +: P]);
+            // mamba2.tk:100: y1 += mma(w1, x[:, P +: P]);
             tk::mma_async(y1, w1, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]));
 
-            // mamba2.tk:99: y0 += d0 * x[:, 0 +: P];
+            // mamba2.tk:101: y0 += d0 * x[:, 0 +: P];
             tk::fragment<tk::bf16, 64, 64> t18;
             tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]), thread);
             tk::map(y0, [&](float y0, tk::bf16 t18) { return tk::fma(d0, float(t18), y0); },
                     y0, t18);
 
-            // mamba2.tk:101: tma_store(Y[b, t, c.start +: P], T(y0));
+            // mamba2.tk:103: tma_store(Y[b, t, c.start +: P], T(y0));
             tk::hold_waits(warp);
             tk::mma_wait<0>(y1, w1);
             #pragma unroll
@@ -452,17 +473,25 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 tk::store_shared(shared.output_Y[0], tk::convert<tk::bf16>(y0), thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                if (leader) tk::tma_store(Y_map, shared.output_Y[0], b, t, c + panel);
+                if (H * 64 % 8 != 0 && H * 64 < c + panel + 64) {
+                    tk::copy_to_global(
+                        tk::clipped(
+                            tk::dense_slice(Y, {b, t, c + panel}, N - t, H * 64 - (c + panel)),
+                            0 - t, 0), shared.output_Y[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(Y_map, shared.output_Y[0], b, t, c + panel);
+                }
             }
 
-            // mamba2.tk:102: y1 += d1 * x[:, P +: P];
+            // mamba2.tk:104: y1 += d1 * x[:, P +: P];
             tk::fragment<tk::bf16, 64, 64> t19;
             tk::load_shared(t19, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]), thread);
             shared.xs.release_after_loads(q_element);
             tk::map(y1, [&](float y1, tk::bf16 t19) { return tk::fma(d1, float(t19), y1); },
                     y1, t19);
 
-            // mamba2.tk:104: tma_store(Y[b, t, c.start + P +: P], T(y1));
+            // mamba2.tk:106: tma_store(Y[b, t, c.start + P +: P], T(y1));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -470,12 +499,346 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 tk::store_shared(shared.output_Y[0], tk::convert<tk::bf16>(y1), thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                if (leader) tk::tma_store(Y_map, shared.output_Y[0], b, t, c + 64 + panel);
+                if (H * 64 % 8 != 0 && H * 64 < c + 64 + panel + 64) {
+                    tk::copy_to_global(
+                        tk::clipped(
+                            tk::dense_slice(Y, {b, t, c + 64 + panel}, N - t,
+                                            H * 64 - (c + 64 + panel)), 0 - t, 0),
+                        shared.output_Y[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(Y_map, shared.output_Y[0], b, t, c + 64 + panel);
+                }
             }
         }
 
         if (leader) tk::tma_store_wait_read<0>();
     }
+}
+
+// ends: kernel ends with T = bf16, P = 64, S = 128, HEADS = 2, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 143504 bytes of shared memory.
+struct ends_shared {
+    tk::shared_tile<tk::bf16, 64, 128> bs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 128> xs_tile[3];
+    tk::shared_tile<float, 1, 64> gs_g0[3];
+    unsigned char unused[2304];
+    tk::shared_tile<float, 64, 1> gs_w0[3];
+    unsigned char unused_2[2304];
+    tk::shared_tile<float, 1, 64> gs_g1[3];
+    unsigned char unused_3[2304];
+    tk::shared_tile<float, 64, 1> gs_w1[3];
+    unsigned char unused_4[2304];
+    tk::shared_tile<tk::bf16, 64, 128> state_w[2];
+    tk::pipeline<3> bs;
+    tk::pipeline<3> xs;
+    tk::pipeline<3> gs;
+};
+static_assert(offsetof(ends_shared, gs) == 143456);
+
+__global__ void __launch_bounds__(384, 1) ends_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap W_map,
+    const __grid_constant__ CUtensorMap Bm_map, const __grid_constant__ CUtensorMap X_map,
+    const tk::tensor_argument<float, 3> End, const tk::tensor_argument<float, 2> Left, int B, int N,
+    int GR, int H, int segments, int length) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    ends_shared& shared = *reinterpret_cast<ends_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, W_map, Bm_map, X_map);
+        shared.bs.init(1, 8);
+        shared.xs.init(1, 8);
+        shared.gs.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // mamba2.tk:131: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(H * 64, 128);
+        const int p_tiles = tk::max(segments, 0);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<3> bs_next, gs_next, xs_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 128;
+            const int p = program / c_tiles % p_tiles;
+            const int b = program / (c_tiles * p_tiles);
+
+            // mamba2.tk:124: let h     = c.start // P;
+            const int h = c / 64;
+
+            // mamba2.tk:125: let last  = h + HEADS - 1;
+            const int last = h + 2 - 1;
+
+            // mamba2.tk:126: let group = h // (H / GR);
+            const int group = h / (H / GR);
+
+            // mamba2.tk:132: for t in p * length..min((p + 1) * length, N) by L {
+            #pragma unroll 1
+            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                // mamba2.tk:133: produce gs {
+                shared.gs.begin(gs_next, 1024);
+
+                // mamba2.tk:134: g0 = tma_load(G[b, h, t.start +: L]); w0 = column(tma_load(W[b, ..
+                tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             h, t);
+                tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                             h, t);
+
+                // mamba2.tk:135: g1 = tma_load(G[b, last, t.start +: L]); w1 = ..
+                tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             last, t);
+                tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                             last, t);
+                // mamba2.tk:133
+                gs_next.advance();
+
+                // mamba2.tk:137: produce bs = tma_load(Bm[b, t, group, :]);
+                shared.bs.begin(bs_next, 16384);
+                tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
+                             b, t, group, 0);
+                bs_next.advance();
+
+                // mamba2.tk:138: produce xs = tma_load(X[b, t, c]);
+                shared.xs.begin(xs_next, 16384);
+                tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
+                             t, c);
+                xs_next.advance();
+            }
+        }
+    } else {
+        // mamba2.tk:141: role state(HEADS * P / 64 warpgroups) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(H * 64, 128);
+        const int p_tiles = tk::max(segments, 0);
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> gs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 128;
+        const int p = program / c_tiles % p_tiles;
+        const int b = program / (c_tiles * p_tiles);
+
+        // mamba2.tk:124: let h     = c.start // P;
+        const int h = c / 64;
+
+        // mamba2.tk:125: let last  = h + HEADS - 1;
+        const int last = h + 2 - 1;
+
+        // mamba2.tk:142: var s: f32[HEADS * P, S] = 0;
+        tk::fragment<float, 64, 128> s;
+        tk::zero(s);
+
+        // mamba2.tk:143: var sum0: f32 = 0;
+        float sum0 = 0.0f;
+
+        // mamba2.tk:144: var sum1: f32 = 0;
+        float sum1 = 0.0f;
+
+        // mamba2.tk:145: for t in p * length..min((p + 1) * length, N) by L {
+        tk::fragment<tk::bf16, 64, 64> t4;
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // mamba2.tk:146: let a = consume gs;
+            const tk::cursor<3> a = shared.gs.take(gs_next);
+
+            // mamba2.tk:147: let d0 = scalar(a.g0[:, L - 1 +: 1]);
+            tk::row_fragment<float, 1> t1;
+            tk::load_shared(t1, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
+            const float number = t1.cell(0);
+            const float d0 = number;
+
+            // mamba2.tk:148: let d1 = scalar(a.g1[:, L - 1 +: 1]);
+            tk::row_fragment<float, 1> t3;
+            tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
+            const float number_2 = t3.cell(0);
+            const float d1 = number_2;
+
+            // mamba2.tk:149: let x = consume xs;
+            shared.xs.wait_full(a);
+
+            // mamba2.tk:150: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::load_shared(t5, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
+            shared.xs.release_after_loads(a);
+            tk::column_fragment<float, 64> t8;
+            tk::map(t8, thread, [&](int row, int) {
+                return tk::get(shared.gs_w0[a.stage], row, 0);
+            });
+            tk::column_fragment<float, 64> t9;
+            tk::map(t9, thread, [&](int row, int) {
+                return tk::get(shared.gs_w1[a.stage], row, 0);
+            });
+            shared.gs.release_after_loads(a);
+            if (64 * warpgroup <= 0) {
+                tk::map(t4, [](tk::bf16 t5, float t8, float) { return float(t5) * t8; },
+                        t5, t8, t9);
+            } else {
+                tk::map(t4, thread, [&](int, int col, tk::bf16 t5, float t8, float t9) {
+                    return float(t5) * (64 * warpgroup + col < 64 ? t8 : t9);
+                }, t5, t8, t9);
+            }
+            tk::store_shared(
+                tk::columns<64>(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
+                                64 * warpgroup), t4, thread);
+            tk::fence_async();
+            tk::barrier_sync(3, 256);
+
+            // mamba2.tk:151: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
+            if (64 * warpgroup <= 0) {
+                tk::map(s, [&](float s) { return s * tk::exp2(d0); }, s);
+            } else {
+                tk::map(s, thread, [&](int row, int, float s) {
+                    return s * (64 * warpgroup + row < 64 ? tk::exp2(d0) : tk::exp2(d1));
+                }, s);
+            }
+
+            // mamba2.tk:152: sum0 += d0;
+            sum0 = sum0 + d0;
+
+            // mamba2.tk:153: sum1 += d1;
+            sum1 = sum1 + d1;
+
+            // mamba2.tk:154: s += mma(w.T, consume bs);
+            shared.bs.wait_full(a);
+            tk::mma_async(s,
+                          tk::transposed(
+                              tk::columns<64>(
+                                  shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
+                                  64 * warpgroup)), shared.bs_tile[a.stage]);
+            tk::mma_wait<0>(s);
+            shared.bs.release(a);
+        }
+
+        // mamba2.tk:156: store(End[b * segments + p, c, :], s);
+        tk::store_global(
+            tk::slice(End, {b * segments + p, c + 64 * warpgroup, 0},
+                      b * segments + p > -1 && b * segments + p < B * segments
+                      ? H * 64 - (c + 64 * warpgroup) : 0, 128), s, thread);
+
+        // mamba2.tk:157: store(Left[b * segments + p, h], exp2(sum0));
+        tk::row_fragment<float, 1> t6;
+        tk::fill(t6, tk::exp2(sum0));
+        if (warpgroup == 0) {
+            tk::store_global(
+                tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
+                                          b * segments + p > -1 && b * segments + p < B * segments
+                                          ? H - h : 0), t6, thread);
+        }
+
+        // mamba2.tk:158: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
+        tk::row_fragment<float, 1> t7;
+        tk::fill(t7, tk::exp2(sum1));
+        if (warpgroup == 0) {
+            tk::store_global(
+                tk::clipped(
+                    tk::slice<tk::no_axis, 1>(Left, {b * segments + p, last}, 1,
+                                              b * segments + p > -1 &&
+                                              b * segments + p < B * segments ? H - last : 0), 0,
+                    0 - last), t7, thread);
+        }
+    }
+}
+
+// starts: kernel starts with P = 64, S = 128, ROWS = 8.
+// 128 threads, 64 registers each.
+__global__ void __launch_bounds__(128, 8) starts_kernel(
+    const tk::tensor_argument<const float, 3> End, const tk::tensor_argument<const float, 2> Left,
+    const tk::tensor_argument<const float, 3> S0, const tk::tensor_argument<float, 3> Start,
+    const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
+    const int r_tiles = tk::tiles(H * 64, 8);
+
+    // mamba2.tk:163: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program % r_tiles * 8;
+    const int b = program / r_tiles;
+
+    // mamba2.tk:170: let h = r.start // P;
+    const int h = r / 64;
+
+    // mamba2.tk:171: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    tk::stripe<float, 8, 128, 128, 32, 4> s;
+    tk::load_vectors(s, tk::dense_slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
+
+    // mamba2.tk:172: for p in segments pipelined(4) {
+    #pragma unroll 4
+    for (int p = 0; p < segments; p += 1) {
+        // mamba2.tk:173: store(Start[b * segments + p, r, :], s);
+        tk::store_vectors(
+            tk::dense_slice(Start, {b * segments + p, r, 0},
+                            b * segments + p > -1 && b * segments + p < sequences * segments
+                            ? H * 64 - r : 0, 128), s, thread);
+
+        // mamba2.tk:174: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        tk::stripe<float, 1, 1, 128, 32, 4> t1;
+        tk::load_global(t1,
+                        tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
+                                                  b * segments + p > -1 &&
+                                                  b * segments + p < sequences * segments ? H - h
+                                                  : 0), thread);
+        tk::stripe<float, 8, 128, 128, 32, 4> t2;
+        tk::load_vectors(t2,
+                         tk::dense_slice(End, {b * segments + p, r, 0},
+                                         b * segments + p > -1 &&
+                                         b * segments + p < sequences * segments ? H * 64 - r : 0,
+                                         128), thread);
+        tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
+    }
+
+    // mamba2.tk:176: store(State[b, r, :], s);
+    tk::store_vectors(tk::dense_slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
+}
+
+// starts_general: kernel starts with P = 64, S = 128, ROWS = 8; any strides and alignment.
+// 128 threads, 255 registers each.
+__global__ void __launch_bounds__(128, 1) starts_general_kernel(
+    const tk::tensor_argument<const float, 3> End, const tk::tensor_argument<const float, 2> Left,
+    const tk::tensor_argument<const float, 3> S0, const tk::tensor_argument<float, 3> Start,
+    const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
+    const int r_tiles = tk::tiles(H * 64, 8);
+
+    // mamba2.tk:163: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program % r_tiles * 8;
+    const int b = program / r_tiles;
+
+    // mamba2.tk:170: let h = r.start // P;
+    const int h = r / 64;
+
+    // mamba2.tk:171: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    tk::stripe<float, 8, 128, 128, 32, 2> s;
+    tk::load_global(s, tk::slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
+
+    // mamba2.tk:172: for p in segments pipelined(4) {
+    for (int p = 0; p < segments; p += 1) {
+        // mamba2.tk:173: store(Start[b * segments + p, r, :], s);
+        tk::store_global(
+            tk::slice(Start, {b * segments + p, r, 0},
+                      b * segments + p > -1 && b * segments + p < sequences * segments ? H * 64 - r
+                      : 0, 128), s, thread);
+
+        // mamba2.tk:174: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        tk::stripe<float, 1, 1, 128, 32, 2> t1;
+        tk::load_global(t1,
+                        tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
+                                                  b * segments + p > -1 &&
+                                                  b * segments + p < sequences * segments ? H - h
+                                                  : 0), thread);
+        tk::stripe<float, 8, 128, 128, 32, 2> t2;
+        tk::load_global(t2,
+                        tk::slice(End, {b * segments + p, r, 0},
+                                  b * segments + p > -1 && b * segments + p < sequences * segments
+                                  ? H * 64 - r : 0, 128), thread);
+        tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
+    }
+
+    // mamba2.tk:176: store(State[b, r, :], s);
+    tk::store_global(tk::slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 
 namespace {
@@ -503,17 +866,51 @@ tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& D
         bias, G, Step, W, B, N, H, dt_min, dt_max);
 }
 
-tk::status launch_scan(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Bm,
-                       const tk::tensor& C, const tk::tensor& D, const tk::tensor& G,
-                       const tk::tensor& Step, const tk::tensor& W, const tk::tensor& S0,
-                       const tk::tensor& Y, const tk::tensor& State, int64_t B, int64_t N,
-                       int64_t GR, int64_t H, int64_t I, int64_t F) {
-    return tk::run<scan_kernel>(site, sizeof(scan_shared), tk::kernel_shape(512),
-                                tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B),
-                                tk::box{C, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0},
-                                tk::box{Step, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
-                                tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
-                                tk::box{Y, {1, 64, 64}, 128}, D, S0, State, B, N, GR, H, I, F);
+tk::status launch_scan(
+    const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Bm, const tk::tensor& C,
+    const tk::tensor& D, const tk::tensor& G, const tk::tensor& Step, const tk::tensor& W,
+    const tk::tensor& S0, const tk::tensor& Y, const tk::tensor& State, int64_t B, int64_t N,
+    int64_t GR, int64_t H, int64_t I, int64_t F, int32_t segments, int32_t length) {
+    return tk::run<scan_kernel>(
+        site, sizeof(scan_shared), tk::kernel_shape(512),
+        tk::multiply(
+            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                         tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
+        tk::box{G, {1, 1, 64}, 0}, tk::box{Step, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
+        tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
+        tk::box{Y, {1, 64, 64}, 128}, D, S0, Y, State, B, N, GR, H, I, F, segments, length);
+}
+
+tk::status launch_ends(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Bm,
+                       const tk::tensor& G, const tk::tensor& W, const tk::tensor& End,
+                       const tk::tensor& Left, int64_t B, int64_t N, int64_t GR, int64_t H,
+                       int32_t segments, int32_t length) {
+    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384),
+                                tk::multiply(
+                                    tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                                                 tk::larger(int64_t{segments}, 0)), B),
+                                tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
+                                tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128}, End,
+                                Left, B, N, GR, H, segments, length);
+}
+
+tk::status launch_starts(const tk::launch_site& site, const tk::tensor& End, const tk::tensor& Left,
+                         const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& State,
+                         int64_t H, int64_t I, int64_t F, int32_t sequences, int32_t segments) {
+    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128),
+                                  tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
+                                               tk::larger(int64_t{sequences}, 0)), End, Left, S0,
+                                  Start, State, H, I, F, sequences, segments);
+}
+
+tk::status launch_starts_general(const tk::launch_site& site, const tk::tensor& End,
+                                 const tk::tensor& Left, const tk::tensor& S0,
+                                 const tk::tensor& Start, const tk::tensor& State, int64_t H,
+                                 int64_t I, int64_t F, int32_t sequences, int32_t segments) {
+    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128),
+                                          tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
+                                                       tk::larger(int64_t{sequences}, 0)), End,
+                                          Left, S0, Start, State, H, I, F, sequences, segments);
 }
 
 }  // namespace
@@ -577,7 +974,8 @@ TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, DLTens
 int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_given,
          const DLTensor* D_given, const DLTensor* Z_given, const DLTensor* G_given,
          const DLTensor* Step_given, const DLTensor* W_given, const DLTensor* S0_given,
-         DLTensor* Y_given, DLTensor* State_given, void*, size_t, cudaStream_t stream) {
+         DLTensor* Y_given, DLTensor* State_given, int32_t segments, int32_t length, void*, size_t,
+         cudaStream_t stream) {
     tk::arguments call{"scan"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Bm = call.take("Bm", Bm_given, tk::dtype_bf16, 4, tk::access::read);
@@ -631,34 +1029,257 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
                  "axis 1 of `State` is {}; it must be `H*64`, which is {}",
                  {State.shape[1], H * 64}),
         tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                 "`B*segments` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                 "`segments*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::that(-2147483648 <= int64_t{segments} - 1,
+                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+        tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                 "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
         tk::that(tk::floor_mod(H, GR) == 0, "`scan` requires `H % GR == 0`"),
         tk::that(tk::floor_div(H, GR) % 2 == 0, "`scan` requires `H / GR % HEADS == 0`"),
-        tk::that(F <= B, "`scan` requires `F <= B`"),
+        tk::that(F <= tk::multiply(B, int64_t{segments}), "`scan` requires `F <= B * segments`"),
+        tk::that(int64_t{segments} >= 1, "`scan` requires `segments >= 1`"),
+        tk::that(int64_t{length} >= 64, "`scan` requires `length >= L`"),
+        tk::that(int64_t{length} % 64 == 0, "`scan` requires `length % L == 0`"),
+        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                 "`scan` requires `segments * length >= N`"),
+        tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                 "`scan` requires `(segments - 1) * length <= N`"),
         tk::that(0 < GR, "`GR` is at least 1, because `scan` divides by it"),
         tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
         tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(C), tk::suits_tma_load(G),
         tk::suits_tma_load(Step), tk::suits_tma_load(W), tk::suits_tma_store(Y),
         tk::fits("H*64 + 127", H * 64 + 127),
         tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
-        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), 2147483648),
+        tk::grid_fits(
+            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                         tk::larger(int64_t{segments}, 0)), 2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
         tk::that(1 <= tk::floor_div(H, GR),
                  "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, GR)}), tk::fits("c + panel", H * 64 - 1 + 63),
-        tk::fits("c + 64", H * 64 - 1 + 64), tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63)});
+                 {tk::floor_div(H, GR)}),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                 "`b*segments` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
+        tk::fits("N - t", N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + panel + 64", H * 64 - 1 + 63 + 64),
+        tk::fits("c + 64", H * 64 - 1 + 64), tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63),
+        tk::fits("c + 64 + panel + 64", H * 64 - 1 + 64 + 63 + 64)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<scan_kernel>(
         site, sizeof(scan_shared), tk::kernel_shape(512),
-        tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), tk::box{C, {1, 64, 1, 64}, 128},
+        tk::multiply(
+            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                         tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 1, 64}, 0}, tk::box{Step, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
         tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
-        tk::box{Y, {1, 64, 64}, 128}, D, S0, State, B, N, GR, H, I, F));
+        tk::box{Y, {1, 64, 64}, 128}, D, S0, Y, State, B, N, GR, H, I, F, segments, length));
 }
 TK_NO_WORKSPACE(scan, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*)
+                DLTensor*, DLTensor*, int32_t, int32_t)
+
+int ends(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* G_given,
+         const DLTensor* W_given, DLTensor* End_given, DLTensor* Left_given, int32_t segments,
+         int32_t length, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"ends"};
+    const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor Bm = call.take("Bm", Bm_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 2, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = X.shape[0];
+    const int64_t N = X.shape[1];
+    const int64_t GR = Bm.shape[2];
+    const int64_t H = G.shape[1];
+    call.require({
+        tk::same_extent("B", X, 0, Bm, 0), tk::same_extent("N", X, 1, Bm, 1),
+        tk::fixed_extent(Bm, 3, 128), tk::same_extent("B", X, 0, G, 0),
+        tk::same_extent("B", X, 0, W, 0), tk::same_extent("H", G, 1, W, 1),
+        tk::fixed_extent(End, 2, 128), tk::same_extent("H", G, 1, Left, 1),
+        tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}}), tk::fits("H*64", H * 64),
+        tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                 {X.shape[2], H * 64}),
+        tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {G.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {W.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                 "`B*segments` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::that(End.shape[0] == tk::multiply(B, int64_t{segments}),
+                 "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
+                 {End.shape[0], tk::multiply(B, int64_t{segments})}),
+        tk::that(End.shape[1] == H * 64, "axis 1 of `End` is {}; it must be `H*64`, which is {}",
+                 {End.shape[1], H * 64}),
+        tk::that(Left.shape[0] == tk::multiply(B, int64_t{segments}),
+                 "axis 0 of `Left` is {}; it must be `B*segments`, which is {}",
+                 {Left.shape[0], tk::multiply(B, int64_t{segments})}),
+        tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+        tk::that(tk::floor_mod(H, GR) == 0, "`ends` requires `H % GR == 0`"),
+        tk::that(tk::floor_div(H, GR) % 2 == 0, "`ends` requires `H / GR % HEADS == 0`"),
+        tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+        tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+        tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+        tk::that(0 < GR, "`GR` is at least 1, because `ends` divides by it"),
+        tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `ends` divides by it"),
+        tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(G), tk::suits_tma_load(W),
+        tk::fits("H*64 + 127", H * 64 + 127),
+        tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
+        tk::grid_fits(
+            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                         tk::larger(int64_t{segments}, 0)), 2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
+        tk::that(1 <= tk::floor_div(H, GR),
+                 "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
+                 {tk::floor_div(H, GR)}),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                 "`b*segments` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<ends_kernel>(
+        site, sizeof(ends_shared), tk::kernel_shape(384),
+        tk::multiply(
+            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                         tk::larger(int64_t{segments}, 0)), B), tk::box{G, {1, 1, 64}, 0},
+        tk::box{W, {1, 1, 64}, 0}, tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
+        End, Left, B, N, GR, H, segments, length));
+}
+TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, int32_t, int32_t)
+
+int starts(const DLTensor* End_given, const DLTensor* Left_given, const DLTensor* S0_given,
+           DLTensor* Start_given, DLTensor* State_given, int32_t sequences, int32_t segments, void*,
+           size_t, cudaStream_t stream) {
+    tk::arguments call{"starts"};
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t H = Left.shape[1];
+    const int64_t I = S0.shape[0];
+    const int64_t F = State.shape[0];
+    call.require(
+        {tk::fixed_extent(End, 2, 128), tk::fixed_extent(S0, 2, 128),
+         tk::fixed_extent(Start, 2, 128), tk::fixed_extent(State, 2, 128),
+         tk::extents_fit({{"H", H}, {"I", I}, {"F", F}}),
+         tk::fits("sequences*segments", tk::multiply(int64_t{sequences}, int64_t{segments})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{sequences}, int64_t{segments}),
+                  "`sequences*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::that(End.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                  "axis 0 of `End` is {}; it must be `sequences*segments`, which is {}",
+                  {End.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::fits("H*64", H * 64),
+         tk::that(End.shape[1] == H * 64, "axis 1 of `End` is {}; it must be `H*64`, which is {}",
+                  {End.shape[1], H * 64}),
+         tk::that(Left.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                  "axis 0 of `Left` is {}; it must be `sequences*segments`, which is {}",
+                  {Left.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                  {S0.shape[1], H * 64}),
+         tk::that(Start.shape[0] == tk::multiply(int64_t{sequences}, int64_t{segments}),
+                  "axis 0 of `Start` is {}; it must be `sequences*segments`, which is {}",
+                  {Start.shape[0], tk::multiply(int64_t{sequences}, int64_t{segments})}),
+         tk::that(Start.shape[1] == H * 64,
+                  "axis 1 of `Start` is {}; it must be `H*64`, which is {}",
+                  {Start.shape[1], H * 64}),
+         tk::that(State.shape[1] == H * 64,
+                  "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                  {State.shape[1], H * 64}),
+         tk::that(I <= int64_t{sequences}, "`starts` requires `I <= sequences`"),
+         tk::that(F <= int64_t{sequences}, "`starts` requires `F <= sequences`"),
+         tk::fits("H*64 + 7", H * 64 + 7),
+         tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 8), 0), 2147483648),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
+                          tk::larger(int64_t{sequences}, 0)), 2147483648),
+         tk::fits("b*segments",
+                  tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments}))}),
+         tk::fits("b*segments + p",
+                  tk::larger(0, tk::multiply(int64_t{sequences} - 1, int64_t{segments})) +
+                  (int64_t{segments} - 1))});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
+                                          tk::larger(int64_t{sequences}, 0));
+    const bool fast = tk::hold(
+        {tk::suits_fast(End), tk::suits_fast(S0), tk::suits_fast(Start), tk::suits_fast(State)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<starts_kernel, starts_general_kernel>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, End, Left, S0, Start, State, H, I,
+        F, sequences, segments));
+}
+TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
+                int32_t, int32_t)
 
 int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_given,
            const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
@@ -727,7 +1348,13 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
         tk::that(tk::floor_mod(H, GR) == 0, "`mamba2` requires `H % GR == 0`"),
         tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2` requires `H / GR % HEADS == 0`"),
         tk::that(F <= B, "`mamba2` requires `F <= B`"),
-        tk::that(0 < GR, "`GR` is at least 1, because `mamba2` divides by it")});
+        tk::that(0 < GR, "`GR` is at least 1, because `mamba2` divides by it"),
+        tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                 "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
+                 {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
+        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
+                 "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
+                 {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
     // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
     call.require({
         tk::grid_fits(
@@ -738,9 +1365,16 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
                 tk::multiply(tk::ceil_div(H, 32),
                              tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
             2147483648)});
-    // scan(X, Bm, C, D, Z, G, Step, W, S0, Y, State)
+    // scan(X, Bm, C, D, Z, G, Step, W, S0, Y, State, 1, ceil_div(max(N, 1), 64)*64)
     call.require(
-        {tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
+        {tk::fits("B*1", B),
+         tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
+                  "`scan` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= N,
+                  "`scan` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
+         tk::that(0 <= N, "`scan` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
+         tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
          tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(C),
          tk::suits_tma_load(G), tk::suits_tma_load(Step), tk::suits_tma_load(W),
          tk::suits_tma_store(Y), tk::fits("H*64 + 127", H * 64 + 127),
@@ -748,8 +1382,23 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
          tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), 2147483648),
          tk::that(1 <= tk::floor_div(H, GR),
                   "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, GR)}), tk::fits("c + panel", H * 64 - 1 + 63),
-         tk::fits("c + 64", H * 64 - 1 + 64), tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63)});
+                  {tk::floor_div(H, GR)}),
+         tk::fits("(p + 1)*(ceil_div(max(N, 1), 64)*64)",
+                  tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                             tk::ceil_div(tk::larger(N, 1), 64) * 64)),
+         tk::that(-2147483648 <=
+                  tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                              tk::ceil_div(tk::larger(N, 1), 64) * 64),
+                  "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                                  tk::ceil_div(tk::larger(N, 1), 64) * 64)}),
+         tk::fits("b*1", tk::larger(0, B - 1)),
+         tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, B - 1)}), tk::fits("N - t", N),
+         tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + panel + 64", H * 64 - 1 + 63 + 64),
+         tk::fits("c + 64", H * 64 - 1 + 64), tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63),
+         tk::fits("c + 64 + panel + 64", H * 64 - 1 + 64 + 63 + 64)});
     if (!call.ok()) return tk::finish(call.result());
 
     // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
@@ -767,10 +1416,239 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
     }
     TK_FINISH_IF_FAILED(
         launch_scan(site, X, Bm, C, D, tk::read_only(G), tk::read_only(Step), tk::read_only(W), S0,
-                    Y, State, B, N, GR, H, I, F));
+                    Y, State, B, N, GR, H, I, F, static_cast<int32_t>(1),
+                    static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(mamba2, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, float)
+
+int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_given,
+                    const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
+                    const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* S0_given,
+                    DLTensor* Y_given, DLTensor* State_given, DLTensor* G_given,
+                    DLTensor* Step_given, DLTensor* W_given, DLTensor* End_given,
+                    DLTensor* Left_given, DLTensor* Start_given, DLTensor* Unused_given,
+                    float dt_min, float dt_max, int32_t segments, int32_t length, void*, size_t,
+                    cudaStream_t stream) {
+    tk::arguments call{"mamba2_segments"};
+    const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor A = call.take("A", A_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor Bm = call.take("Bm", Bm_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor D = call.take("D", D_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor Z = call.take("Z", Z_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor bias = call.take("bias", bias_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 3, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Step = call.take("Step", Step_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 2, tk::access::write);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Unused = call.take("Unused", Unused_given, tk::dtype_f32, 3,
+                                        tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = X.shape[0];
+    const int64_t N = X.shape[1];
+    const int64_t H = Dt.shape[2];
+    const int64_t GR = Bm.shape[2];
+    const int64_t BZ = Z.shape[0];
+    const int64_t I = S0.shape[0];
+    const int64_t F = State.shape[0];
+    call.require({
+        tk::same_extent("B", X, 0, Dt, 0), tk::same_extent("N", X, 1, Dt, 1),
+        tk::same_extent("H", Dt, 2, A, 0), tk::same_extent("B", X, 0, Bm, 0),
+        tk::same_extent("N", X, 1, Bm, 1), tk::fixed_extent(Bm, 3, 128),
+        tk::same_extent("B", X, 0, C, 0), tk::same_extent("N", X, 1, C, 1),
+        tk::same_extent("GR", Bm, 2, C, 2), tk::fixed_extent(C, 3, 128),
+        tk::same_extent("H", Dt, 2, D, 0), tk::same_extent("N", X, 1, Z, 1),
+        tk::same_extent("H", Dt, 2, bias, 0), tk::fixed_extent(S0, 2, 128),
+        tk::same_extent("B", X, 0, Y, 0), tk::same_extent("N", X, 1, Y, 1),
+        tk::fixed_extent(State, 2, 128), tk::same_extent("B", X, 0, G, 0),
+        tk::same_extent("H", Dt, 2, G, 1), tk::same_extent("B", X, 0, Step, 0),
+        tk::same_extent("H", Dt, 2, Step, 1), tk::same_extent("B", X, 0, W, 0),
+        tk::same_extent("H", Dt, 2, W, 1), tk::fixed_extent(End, 2, 128),
+        tk::same_extent("H", Dt, 2, Left, 1), tk::fixed_extent(Start, 2, 128),
+        tk::fixed_extent(Unused, 2, 128),
+        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"BZ", BZ}, {"I", I}, {"F", F}}),
+        tk::fits("H*64", H * 64),
+        tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                 {X.shape[2], H * 64}),
+        tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
+                 {Z.shape[2], H * 64}),
+        tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                 {S0.shape[1], H * 64}),
+        tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
+                 {Y.shape[2], H * 64}),
+        tk::that(State.shape[1] == H * 64,
+                 "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                 {State.shape[1], H * 64}),
+        tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {G.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                 "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                 {W.shape[2], tk::ceil_div(N, 64) * 64}),
+        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                 "`B*segments` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::that(End.shape[0] == tk::multiply(B, int64_t{segments}),
+                 "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
+                 {End.shape[0], tk::multiply(B, int64_t{segments})}),
+        tk::that(End.shape[1] == H * 64, "axis 1 of `End` is {}; it must be `H*64`, which is {}",
+                 {End.shape[1], H * 64}),
+        tk::that(Left.shape[0] == tk::multiply(B, int64_t{segments}),
+                 "axis 0 of `Left` is {}; it must be `B*segments`, which is {}",
+                 {Left.shape[0], tk::multiply(B, int64_t{segments})}),
+        tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
+                 "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
+                 {Start.shape[0], tk::multiply(B, int64_t{segments})}),
+        tk::that(Start.shape[1] == H * 64,
+                 "axis 1 of `Start` is {}; it must be `H*64`, which is {}",
+                 {Start.shape[1], H * 64}),
+        tk::that(Unused.shape[0] == tk::smaller(B, 0),
+                 "axis 0 of `Unused` is {}; it must be `min(B, 0)`, which is {}",
+                 {Unused.shape[0], tk::smaller(B, 0)}),
+        tk::that(Unused.shape[1] == H * 64,
+                 "axis 1 of `Unused` is {}; it must be `H*64`, which is {}",
+                 {Unused.shape[1], H * 64}),
+        tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+        tk::that(tk::floor_mod(H, GR) == 0, "`mamba2_segments` requires `H % GR == 0`"),
+        tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2_segments` requires `H / GR % HEADS == 0`"),
+        tk::that(I <= B, "`mamba2_segments` requires `I <= B`"),
+        tk::that(F <= B, "`mamba2_segments` requires `F <= B`"),
+        tk::that(0 < GR, "`GR` is at least 1, because `mamba2_segments` divides by it")});
+    // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    call.require({
+        tk::grid_fits(
+            tk::multiply(tk::ceil_div(H, 32),
+                         tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), 2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::ceil_div(H, 32),
+                             tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
+            2147483648)});
+    // ends(X, Bm, G, W, End, Left, segments, length)
+    call.require({
+        tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+        tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+        tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+        tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `ends` divides by it"),
+        tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(G), tk::suits_tma_load(W),
+        tk::fits("H*64 + 127", H * 64 + 127),
+        tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
+        tk::grid_fits(
+            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                         tk::larger(int64_t{segments}, 0)), 2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
+        tk::that(1 <= tk::floor_div(H, GR),
+                 "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
+                 {tk::floor_div(H, GR)}),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                 "`b*segments` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+    // starts(End, Left, S0, Start, State, B, segments)
+    call.require(
+        {tk::fits("H*64 + 7", H * 64 + 7),
+         tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 8), 0), 2147483648),
+         tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0), tk::larger(B, 0)),
+                       2147483648)});
+    // scan(X, Bm, C, D, Z, G, Step, W, Start, Y, Unused, segments, length)
+    call.require({
+        tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
+                 "`B*segments` is {}; extents must be less than 2147221504",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::that(tk::smaller(B, 0) < 2147221504,
+                 "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
+        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                 "`segments*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::that(-2147483648 <= int64_t{segments} - 1,
+                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+        tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                 "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+        tk::that(tk::smaller(B, 0) <= tk::multiply(B, int64_t{segments}),
+                 "`scan` requires `(min(B, 0)) <= B * segments`"),
+        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                 "`scan` requires `segments * length >= N`"),
+        tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                 "`scan` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(C),
+        tk::suits_tma_load(Step), tk::suits_tma_store(Y),
+        tk::fits("N - t", N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + panel + 64", H * 64 - 1 + 63 + 64),
+        tk::fits("c + 64", H * 64 - 1 + 64), tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63),
+        tk::fits("c + 64 + panel + 64", H * 64 - 1 + 64 + 63 + 64)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    const bool choice_1 = tk::hold(
+        {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
+         tk::suits_fast(G), tk::suits_fast(Step), tk::suits_fast(W)});
+
+    // starts(End, Left, S0, Start, State, B, segments)
+    const bool choice_3 = tk::hold(
+        {tk::suits_fast(End), tk::suits_fast(S0), tk::suits_fast(Start), tk::suits_fast(State)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (choice_1) {
+        TK_FINISH_IF_FAILED(launch_gates(site, Dt, A, bias, G, Step, W, B, N, H, dt_min, dt_max));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_gates_general(site, Dt, A, bias, G, Step, W, B, N, H, dt_min, dt_max));
+    }
+    TK_FINISH_IF_FAILED(launch_ends(
+        site, X, Bm, tk::read_only(G), tk::read_only(W), End, Left, B, N, GR, H, segments, length));
+    if (choice_3) {
+        TK_FINISH_IF_FAILED(
+            launch_starts(site, tk::read_only(End), tk::read_only(Left), S0, Start, State, H, I, F,
+                          static_cast<int32_t>(B), segments));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_starts_general(site, tk::read_only(End), tk::read_only(Left), S0, Start, State,
+                                  H, I, F, static_cast<int32_t>(B), segments));
+    }
+    TK_FINISH_IF_FAILED(
+        launch_scan(site, X, Bm, C, D, tk::read_only(G), tk::read_only(Step), tk::read_only(W),
+                    tk::read_only(Start), Y, Unused, B, N, GR, H,
+                    tk::multiply(B, int64_t{segments}), tk::smaller(B, 0), segments, length));
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(mamba2_segments, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float, float, int32_t, int32_t)
 }  // extern "C"

@@ -302,13 +302,20 @@ def _mamba2(x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor,
             final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
     """The outputs and the state behind the last token, of no sequences without `final`."""
     batch, tokens, heads, cells = x.shape
-    kernel = _kernel_of("mamba2", x, TDT=dtypes.of_torch(dt.dtype), P=cells, S=b.shape[3], HEADS=_heads_of_program(x, b),
-                        GATED=z is not None, SOFTPLUS=softplus)
+    together = _heads_of_program(x, b)
+    segments, length = _segments(x, batch * heads // together)
+    constants = dict(TDT=dtypes.of_torch(dt.dtype), P=cells, S=b.shape[3], HEADS=together, GATED=z is not None, SOFTPLUS=softplus)
     y, state = _mamba2_outputs(x, b, final)
     z = x.new_empty((0, tokens, heads * cells)) if z is None else _readable(z.flatten(2))
     initial = _states(x, 0, heads * cells, b.shape[3]) if initial is None else initial.flatten(1, 2)
-    kernel(_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, z, bias, initial, least, most, Y=y.flatten(2),
-           State=state.flatten(1, 2))
+    given = (_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, z, bias, initial, least, most)
+    made = dict(Y=y.flatten(2), State=state.flatten(1, 2))
+    if segments == 1:
+        _kernel_of("mamba2", x, **constants)(*given, **made)
+        return y, state
+    memory = {name: _states(x, batch * segments, heads * cells, b.shape[3]) for name in ("End", "Start")}
+    memory.update(Left=_states(x, batch * segments, heads), Unused=_states(x, 0, heads * cells, b.shape[3]))
+    _kernel_of("mamba2", x, function="mamba2_segments", **constants)(*given, segments, length, **made, **memory)
     return y, state
 
 

@@ -244,6 +244,14 @@ class Mamba2(Case):
         tensors[1] = tensors[1].abs().bfloat16()
         self.agree([tk.torch.mamba2(*tensors)], scan(*tensors)[:1], 1e-2)
 
+    def test_segments(self):
+        tensors = scanned(1, 200, 4, 64, 2, 64)
+        before = randn(1, 4, 64, 64, seed=9).float()
+        want = scan(*tensors, state=before, softplus=True)
+        with unittest.mock.patch.object(sequence, "_SHORTEST", 64):
+            got = tk.torch.mamba2(*tensors, initial_states=before, dt_softplus=True, return_final_states=True)
+        self.agree(got, want, 1e-2)
+
     def test_graph(self):
         torch._dynamo.reset()
         tensors = scanned(1, 20, 2, 64, 1, 64)
@@ -301,7 +309,7 @@ class OnHopper(Case):
                         self.agree(got, gated(q, k, v, gates, cells**-0.5, before), 1e-2)
 
     def test_mamba2(self):
-        for tokens in (1, 1000):
+        for tokens in (1, 1000, 5000):
             for cells, states, groups in ((64, 128, 1), (64, 64, 8), (128, 128, 2)):
                 with self.subTest(tokens=tokens, cells=cells, states=states, groups=groups):
                     tensors = [x.cuda() for x in scanned(2, tokens, 8, cells, groups, states)]
