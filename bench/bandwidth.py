@@ -213,6 +213,14 @@ def rmsnorm_in_place(rows, cols):
                 lambda x, w: functional.rms_norm(x, x.shape[-1:], w, 1e-5), 2 * x.numel() * 2)
 
 
+def hadamard(rows, cols):
+    x, h = normal(rows, cols), torch.ones(1, 1, device="cuda", dtype=torch.bfloat16)
+    while len(h) < cols:
+        h = torch.cat([torch.cat([h, h], 1), torch.cat([h, -h], 1)])
+    y, scale = torch.empty_like(x), cols**-0.5
+    return Case("hadamard", f"hadamard_{cols}", (rows, cols), [x, y, scale], [x, h], [y], lambda x, h: x @ h * scale, 2 * x.numel() * 2)
+
+
 ROWS_AND_COLS = [(65536, 1024), (16384, 4096), (8192, 8192), (4096, 16384), (8192, 5000), (2048, 131072)]
 CASES = {
     "rmsnorm": (rmsnorm, ROWS_AND_COLS), "softmax": (softmax, ROWS_AND_COLS), "layernorm": (layernorm, ROWS_AND_COLS),
@@ -227,6 +235,7 @@ CASES = {
     "layernorm_backward": (layernorm_backward, [(65536, 1024), (16384, 4096)]),
     "add_in_place": (add_in_place, [(16384, 4096), (8192, 14336)]), "rmsnorm_in_place": (rmsnorm_in_place, [(16384, 4096)]),
     "quantise": (quantise, [(16384, 4096), (8192, 8192)]), "quantise_blocks": (quantise_blocks, [(16384, 4096)]),
+    "hadamard": (hadamard, [(65536, 1024), (16384, 4096), (8192, 8192)]),
 }
 
 
