@@ -38,13 +38,12 @@ __global__ void __launch_bounds__(128, blocks) rounded_gates_kernel(
                              thread);
 }
 
-// gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128: kernel
-// gated_linear_attention.gated_linear_attention with T = bf16, TG = f16, DK = 128, BV = 128, L =
-// 64.
+// gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128: kernel gated_linear_attention.chunks
+// with T = bf16, TG = f16, DK = 128, BV = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
 // warpgroup, 168 registers a thread; output: 1 warpgroup, 144 registers a thread.
 // 512 threads, 128 registers each at first, 230608 bytes of shared memory.
-struct gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128_shared {
+struct gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
@@ -70,19 +69,18 @@ struct gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128
     tk::pipeline<1> states0;
     tk::pipeline<1> states1;
 };
-static_assert(offsetof(
-                  gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128_shared,
-                  states1) == 230592);
+static_assert(offsetof(gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_shared, states1) ==
+              230592);
 
-__global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128_kernel(
+__global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap V_map,
     const __grid_constant__ CUtensorMap O_map, const tk::tensor_argument<const float, 4> S0,
     const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 4> State, int B,
-    int N, int H, int DV, int I, int F, float scale) {
+    int N, int H, int DV, int I, int F, float scale, int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128_shared& shared =
-        *reinterpret_cast<gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128_shared*>(
+    gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_shared& shared =
+        *reinterpret_cast<gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
@@ -103,38 +101,40 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_linear_attention.tk:59: role producer(1 warp) {
+        // gated_linear_attention.tk:61: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 128);
+        const int p_tiles = tk::max(segments, 0);
         if (warp == 12 && tk::elect_one()) {
             tk::cursor<2> gs_next, ks_next, qs_next, vs_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles * 128;
             const int h = program / c_tiles % H;
-            const int b = program / (c_tiles * H);
+            const int p = program / (c_tiles * H) % p_tiles;
+            const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_linear_attention.tk:60: for t in N by L {
+            // gated_linear_attention.tk:62: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // gated_linear_attention.tk:61: produce gs = tma_load(G[b, t, h, :]);
+            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                // gated_linear_attention.tk:63: produce gs = tma_load(G[b, t, h, :]);
                 shared.gs.begin(gs_next, 16384);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, 0);
                 gs_next.advance();
 
-                // gated_linear_attention.tk:62: produce ks = tma_load(K[b, t, h, :]);
+                // gated_linear_attention.tk:64: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_linear_attention.tk:63: produce qs = tma_load(Q[b, t, h, :]);
+                // gated_linear_attention.tk:65: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_linear_attention.tk:64: produce vs = tma_load(V[b, t, h, c]);
+                // gated_linear_attention.tk:66: produce vs = tma_load(V[b, t, h, c]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
@@ -142,41 +142,45 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention.tk:67: role aux(1 warpgroup) registers(176) {
+        // gated_linear_attention.tk:69: role aux(1 warpgroup) registers(176) {
         tk::registers_at_least<176>();
+        const int c_tiles = tk::tiles(DV, 128);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> gs_next;
         tk::cursor<1> weights_next_2;
+        const int program = blockIdx.x;
+        const int p = program / (c_tiles * H) % p_tiles;
 
-        // gated_linear_attention.tk:68: for t in N by L {
+        // gated_linear_attention.tk:70: for t in p * length..min((p + 1) * length, N) by L {
         tk::column_fragment<float, 64> x;
         tk::column_fragment<float, 64> x_2;
-        for (int t = 0; t < N; t += 64) {
-            // gated_linear_attention.tk:69: let g = consume gs;
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // gated_linear_attention.tk:71: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:70: let k = consume ks;
+            // gated_linear_attention.tk:72: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // gated_linear_attention.tk:71: let q = consume qs;
+            // gated_linear_attention.tk:73: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // gated_linear_attention.tk:74: var y = mma(q, k.T);
+            // gated_linear_attention.tk:76: var y = mma(q, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, shared.qs_tile[g_element.stage],
                           tk::transposed(shared.ks_tile[g_element.stage]), tk::accumulate_never{});
 
-            // gated_linear_attention.tk:75: var a: T[L, L] = 0;
+            // gated_linear_attention.tk:77: var a: T[L, L] = 0;
             tk::fragment<tk::bf16, 64, 64> a;
             tk::map(a, []() { return tk::bf16(0.0f); });
             tk::mma_wait<0>(y);
 
-            // gated_linear_attention.tk:76: for b in 0..log2(L) {
+            // gated_linear_attention.tk:78: for b in 0..log2(L) {
             for (int b_2 = 0; b_2 < 6; b_2 += 1) {
-                // gated_linear_attention.tk:23: var x: f32[L, 1] = 0;
+                // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
                 tk::zero(x);
 
-                // gated_linear_attention.tk:78: let e0 = mma(m, g[:, 0 +: 64]);
+                // gated_linear_attention.tk:80: let e0 = mma(m, g[:, 0 +: 64]);
                 tk::fragment<tk::f16, 64, 64> t1;
                 tk::map(t1, thread, [&](int row, int col) {
                     const int x_4 = row >> (b_2 & 31);
@@ -190,18 +194,18 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
                 tk::mma_async(e0, t1, tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention.tk:80: let e1 = mma(m, g[:, 64 +: 64]);
+                // gated_linear_attention.tk:82: let e1 = mma(m, g[:, 64 +: 64]);
                 tk::fragment<float, 64, 64> e1;
                 tk::mma_async(e1, t1, tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                               tk::accumulate_never{});
 
-                // gated_linear_attention.tk:33: var x: f32[L, 1] = 0;
+                // gated_linear_attention.tk:34: var x: f32[L, 1] = 0;
                 tk::zero(x_2);
 
-                // gated_linear_attention.tk:35: let c = b - 1;
+                // gated_linear_attention.tk:36: let c = b - 1;
                 const int c_2 = b_2 - 1;
 
-                // gated_linear_attention.tk:81: a = where(inside<L>(y, met<L>(b)), T(pad(y, axis ..
+                // gated_linear_attention.tk:83: a = where(inside<L>(y, met<L>(b)), T(pad(y, axis ..
                 if (t + 64 <= N) {
                     tk::map(a, thread, [&](int row, int col, float y, tk::bf16 a) {
                         const bool x_4 = b_2 == 0;
@@ -223,11 +227,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
                 }
                 tk::mma_wait<1>(e0);
 
-                // gated_linear_attention.tk:82: let x0 = exp2(e0 * LOG2E);
+                // gated_linear_attention.tk:84: let x0 = exp2(e0 * LOG2E);
                 tk::fragment<float, 64, 64> x0;
                 tk::map(x0, [](float e0) { return tk::exp2(e0 * 1.442695f); }, e0);
 
-                // gated_linear_attention.tk:83: y = mma(T(q[:, 0 +: 64] * x0), shared(T(k[:, 0 ..
+                // gated_linear_attention.tk:85: y = mma(T(q[:, 0 +: 64] * x0), shared(T(k[:, 0 ..
                 tk::fragment<tk::bf16, 64, 64> t0;
                 tk::load_shared(t0, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -245,11 +249,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
                 tk::mma_async(y, t8, tk::transposed(shared.aux_t11[0]), tk::accumulate_never{});
                 tk::mma_wait<1>(e1, t1);
 
-                // gated_linear_attention.tk:84: let x1 = exp2(e1 * LOG2E);
+                // gated_linear_attention.tk:86: let x1 = exp2(e1 * LOG2E);
                 tk::fragment<float, 64, 64> x1;
                 tk::map(x1, [](float e1) { return tk::exp2(e1 * 1.442695f); }, e1);
 
-                // gated_linear_attention.tk:85: y += mma(T(q[:, 64 +: 64] * x1), shared(T(k[:, ..
+                // gated_linear_attention.tk:87: y += mma(T(q[:, 64 +: 64] * x1), shared(T(k[:, ..
                 tk::fragment<tk::bf16, 64, 64> t6;
                 tk::load_shared(t6, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]),
                                 thread);
@@ -270,11 +274,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             shared.qs.release_after_loads(g_element);
             shared.ks.release_after_loads(g_element);
             shared.gs.release(g_element);
-            // gated_linear_attention.tk:33
+            // gated_linear_attention.tk:34
             tk::column_fragment<float, 64> x_3;
             tk::zero(x_3);
 
-            // gated_linear_attention.tk:92: a = where(inside<L>(y, met<L>(log2(L))), T(pad(y, ..
+            // gated_linear_attention.tk:94: a = where(inside<L>(y, met<L>(log2(L))), T(pad(y, ..
             if (t + 64 <= N) {
                 tk::map(a, thread, [](int row, int col, float y, tk::bf16 a) {
                     const int x_4 = row >> 5;
@@ -291,83 +295,91 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
                 }, y, a);
             }
 
-            // gated_linear_attention.tk:93: produce weights = a;
+            // gated_linear_attention.tk:95: produce weights = a;
             shared.weights.wait_empty(weights_next_2);
             tk::store_shared(shared.weights_tile[weights_next_2.stage], a, thread);
             shared.weights.publish(weights_next_2);
             weights_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_linear_attention.tk:96: role state(1 warpgroup) registers(168) {
+        // gated_linear_attention.tk:98: role state(1 warpgroup) registers(168) {
         tk::registers_at_least<168>();
         const int c_tiles = tk::tiles(DV, 128);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> gs_next;
         tk::cursor<1> keys0_next_2, states0_next_2, states1_next_2;
         const int program = blockIdx.x;
         const int c = program % c_tiles * 128;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:97: var s0: f32[64, BV] = load(S0[b, h, 0 +: 64, c]);
+        // gated_linear_attention.tk:99: var s0: f32[64, BV] = load(S0[b * segments + p, h, 0 +: ..
         tk::fragment<float, 64, 128> s0;
-        tk::load_global(s0, tk::slice(S0, {b, h, 0, c}, b < I ? 128 : 0, DV - c), thread);
+        tk::load_global(s0,
+                        tk::slice(S0, {b * segments + p, h, 0, c},
+                                  b * segments + p > -1 && b * segments + p < I ? 128 : 0, DV - c),
+                        thread);
 
-        // gated_linear_attention.tk:98: var s1: f32[64, BV] = 0;
+        // gated_linear_attention.tk:100: var s1: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s1;
         tk::zero(s1);
 
-        // gated_linear_attention.tk:99: if DK > 64 { s1 = load(S0[b, h, 64 +: 64, c]); }
+        // gated_linear_attention.tk:101: if DK > 64 { s1 = load(S0[b * segments + p, h, 64 +: ..
         tk::fragment<float, 64, 128> t1;
-        tk::load_global(t1, tk::slice(S0, {b, h, 64, c}, b < I ? 128 - 64 : 0, DV - c), thread);
+        tk::load_global(t1,
+                        tk::slice(S0, {b * segments + p, h, 64, c},
+                                  b * segments + p > -1 && b * segments + p < I ? 128 - 64 : 0,
+                                  DV - c), thread);
         s1 = t1;
 
-        // gated_linear_attention.tk:100: var one: TG[L, 8] = 1;
+        // gated_linear_attention.tk:102: var one: TG[L, 8] = 1;
         tk::fragment<tk::f16, 64, 8> one;
         tk::map(one, []() { return tk::f16(1.0f); });
 
-        // gated_linear_attention.tk:101: let ones = shared(one);
+        // gated_linear_attention.tk:103: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention.tk:102: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // gated_linear_attention.tk:103: produce states0 = T(s0);
+        // gated_linear_attention.tk:104: for t in p * length..min((p + 1) * length, N) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // gated_linear_attention.tk:105: produce states0 = T(s0);
             tk::fragment<tk::bf16, 64, 128> t3 = tk::convert<tk::bf16>(s0);
             shared.states0.wait_empty(states0_next_2);
             tk::store_shared(shared.states0_tile[states0_next_2.stage], t3, thread);
             shared.states0.publish(states0_next_2);
             states0_next_2.advance();
 
-            // gated_linear_attention.tk:104: if DK > 64 { produce states1 = T(s1); }
+            // gated_linear_attention.tk:106: if DK > 64 { produce states1 = T(s1); }
             tk::fragment<tk::bf16, 64, 128> t4 = tk::convert<tk::bf16>(s1);
             shared.states1.wait_empty(states1_next_2);
             tk::store_shared(shared.states1_tile[states1_next_2.stage], t4, thread);
             shared.states1.publish(states1_next_2);
             states1_next_2.advance();
 
-            // gated_linear_attention.tk:105: let g = consume gs;
+            // gated_linear_attention.tk:107: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:106: let v = consume vs;
+            // gated_linear_attention.tk:108: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:107: let d0 = mma(g[:, 0 +: 64].T, ones);
+            // gated_linear_attention.tk:109: let d0 = mma(g[:, 0 +: 64].T, ones);
             tk::fragment<float, 64, 8> d0;
             tk::mma_async(d0,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
 
-            // gated_linear_attention.tk:109: let d1 = mma(g[:, 64 +: 64].T, ones);
+            // gated_linear_attention.tk:111: let d1 = mma(g[:, 64 +: 64].T, ones);
             tk::fragment<float, 64, 8> d1;
             tk::mma_async(d1,
                           tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
             tk::mma_wait<1>(d0);
 
-            // gated_linear_attention.tk:110: s0 *= exp2(max(d0, axis = 1) * LOG2E);
+            // gated_linear_attention.tk:112: s0 *= exp2(max(d0, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t9;
             tk::fold_rows(t9, d0, tk::maximum{}, thread);
             tk::finish_rows(t9, tk::maximum{});
@@ -375,14 +387,14 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             tk::map(t0, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:111: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:113: s0 += mma((consume keys0).T, v);
             const tk::cursor<1> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
             tk::mma_wait<1>(d1);
             shared.gs.release(g_element);
 
-            // gated_linear_attention.tk:112: s1 *= exp2(max(d1, axis = 1) * LOG2E);
+            // gated_linear_attention.tk:114: s1 *= exp2(max(d1, axis = 1) * LOG2E);
             tk::column_fragment<float, 64> t10;
             tk::fold_rows(t10, d1, tk::maximum{}, thread);
             tk::finish_rows(t10, tk::maximum{});
@@ -390,7 +402,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             tk::map(t2, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:113: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:115: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
@@ -400,15 +412,21 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:119: store(State[b, h, 0 +: 64, c], s0);
-        tk::store_global(tk::slice(State, {b, h, 0, c}, b < F ? 128 : 0, DV - c), s0, thread);
+        // gated_linear_attention.tk:121: store(State[b * segments + p, h, 0 +: 64, c], s0);
+        tk::store_global(
+            tk::slice(State, {b * segments + p, h, 0, c},
+                      b * segments + p > -1 && b * segments + p < F ? 128 : 0, DV - c), s0, thread);
 
-        // gated_linear_attention.tk:120: if DK > 64 { store(State[b, h, 64 +: 64, c], s1); }
-        tk::store_global(tk::slice(State, {b, h, 64, c}, b < F ? 128 - 64 : 0, DV - c), s1, thread);
+        // gated_linear_attention.tk:122: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
+        tk::store_global(
+            tk::slice(State, {b * segments + p, h, 64, c},
+                      b * segments + p > -1 && b * segments + p < F ? 128 - 64 : 0, DV - c), s1,
+            thread);
     } else {
-        // gated_linear_attention.tk:122: role output(1 warpgroup) registers(144) {
+        // gated_linear_attention.tk:124: role output(1 warpgroup) registers(144) {
         tk::registers_at_least<144>();
         const int c_tiles = tk::tiles(DV, 128);
+        const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<2> gs_next;
@@ -416,13 +434,14 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
         const int program = blockIdx.x;
         const int c = program % c_tiles * 128;
         const int h = program / c_tiles % H;
-        const int b = program / (c_tiles * H);
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:123: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:125: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:124: let upto   = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention.tk:126: let upto   = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::f16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -430,7 +449,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:125: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:127: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -438,34 +457,34 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:126: for t in N by L {
-        for (int t = 0; t < N; t += 64) {
-            // gated_linear_attention.tk:127: let g = consume gs;
+        // gated_linear_attention.tk:128: for t in p * length..min((p + 1) * length, N) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // gated_linear_attention.tk:129: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:128: let k = consume ks;
+            // gated_linear_attention.tk:130: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // gated_linear_attention.tk:129: let q = consume qs;
+            // gated_linear_attention.tk:131: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // gated_linear_attention.tk:131: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:133: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.output_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:132: var o: f32[L, BV] = 0;
+            // gated_linear_attention.tk:134: var o: f32[L, BV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // gated_linear_attention.tk:134: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:136: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.output_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:135: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
+            // gated_linear_attention.tk:137: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -477,13 +496,13 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:136: let c0 = mma(upto, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:138: let c0 = mma(upto, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> c0;
             tk::mma_async(c0, shared.output_upto[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:137: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
+            // gated_linear_attention.tk:139: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             shared.ks.release_after_loads(g_element);
@@ -496,13 +515,13 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             shared.keys1.publish(keys1_next_2);
             keys1_next_2.advance();
 
-            // gated_linear_attention.tk:138: let c1 = mma(upto, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:140: let c1 = mma(upto, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> c1;
             tk::mma_async(c1, shared.output_upto[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:139: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
+            // gated_linear_attention.tk:141: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             tk::mma_wait<1>(c0);
@@ -510,12 +529,12 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             tk::map(w0, [](tk::bf16 t5, float c0) { return float(t5) * tk::exp2(c0 * 1.442695f); },
                     t5, c0);
 
-            // gated_linear_attention.tk:140: o = mma(w0, consume states0);
+            // gated_linear_attention.tk:142: o = mma(w0, consume states0);
             const tk::cursor<1> states0_element = shared.states0.take(states0_next_2);
             tk::mma_async(o, w0, shared.states0_tile[states0_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:141: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
+            // gated_linear_attention.tk:143: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             shared.qs.release_after_loads(g_element);
@@ -525,11 +544,11 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             tk::map(w1, [](tk::bf16 t7, float c1) { return float(t7) * tk::exp2(c1 * 1.442695f); },
                     t7, c1);
 
-            // gated_linear_attention.tk:142: o += mma(w1, consume states1);
+            // gated_linear_attention.tk:144: o += mma(w1, consume states1);
             shared.states1.wait_full(states0_element);
             tk::mma_async(o, w1, shared.states1_tile[states0_element.stage]);
 
-            // gated_linear_attention.tk:149: o += mma(consume weights, consume vs);
+            // gated_linear_attention.tk:151: o += mma(consume weights, consume vs);
             shared.weights.wait_full(states0_element);
             shared.vs.wait_full(g_element);
             tk::mma_async(o, shared.weights_tile[states0_element.stage],
@@ -540,7 +559,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
             shared.vs.release(g_element);
             shared.weights.release(states0_element);
 
-            // gated_linear_attention.tk:150: tma_store(O[b, t, h, c], T(o * scale));
+            // gated_linear_attention.tk:152: tma_store(O[b, t, h, c], T(o * scale));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -552,8 +571,9 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
                 tk::barrier_sync(5, 128);
                 if (DV % 8 != 0 && DV < c + panel + 64) {
                     tk::copy_to_global(
-                        tk::dense_slice<1, 3>(O, {b, t, h, c + panel}, N - t, DV - (c + panel)),
-                        shared.output_O[0]);
+                        tk::clipped(
+                            tk::dense_slice<1, 3>(O, {b, t, h, c + panel}, N - t, DV - (c + panel)),
+                            0 - t, 0), shared.output_O[0]);
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
                     tk::tma_store(O_map, shared.output_O[0], b, t, h, c + panel);
@@ -563,6 +583,398 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_gated_linear_at
 
         if (leader) tk::tma_store_wait_read<0>();
     }
+}
+
+// gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128: kernel gated_linear_attention.ends with
+// T = bf16, TG = f16, DK = 128, BV = 128, L = 64.
+// producer: 1 warp, 24 registers a thread; forgotten: 1 warpgroup, 240 registers a thread; state: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 173248 bytes of shared memory.
+struct gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128_shared {
+    tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 128> vs_tile[3];
+    tk::shared_tile<tk::f16, 64, 128> gs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> keys0_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> keys1_tile[2];
+    tk::shared_tile<tk::f16, 64, 64> forgotten_behind[1];
+    tk::shared_tile<tk::f16, 64, 8> state_ones[1];
+    tk::pipeline<2> ks;
+    tk::pipeline<3> vs;
+    tk::pipeline<3> gs;
+    tk::pipeline<2> keys0;
+    tk::pipeline<2> keys1;
+};
+static_assert(offsetof(gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128_shared, keys1) ==
+              173216);
+
+__global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128_kernel(
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap V_map, const tk::tensor_argument<float, 4> End,
+    const tk::tensor_argument<float, 3> Left, int B, int N, int H, int DV, int segments,
+    int length) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128_shared& shared =
+        *reinterpret_cast<gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(G_map, K_map, V_map);
+        shared.ks.init(1, 4);
+        shared.vs.init(1, 4);
+        shared.gs.init(1, 8);
+        shared.keys0.init(4, 4);
+        shared.keys1.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gated_linear_attention.tk:179: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::tiles(DV, 128);
+        const int p_tiles = tk::max(segments, 0);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<3> gs_next, vs_next;
+            tk::cursor<2> ks_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles * 128;
+            const int h = program / c_tiles % H;
+            const int p = program / (c_tiles * H) % p_tiles;
+            const int b = program / (c_tiles * H * p_tiles);
+
+            // gated_linear_attention.tk:180: for t in p * length..min((p + 1) * length, N) by L {
+            #pragma unroll 1
+            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+                // gated_linear_attention.tk:181: produce gs = tma_load(G[b, t, h, :]);
+                shared.gs.begin(gs_next, 16384);
+                tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                             t, h, 0);
+                gs_next.advance();
+
+                // gated_linear_attention.tk:182: produce ks = tma_load(K[b, t, h, :]);
+                shared.ks.begin(ks_next, 16384);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             t, h, 0);
+                ks_next.advance();
+
+                // gated_linear_attention.tk:183: produce vs = tma_load(V[b, t, h, c]);
+                shared.vs.begin(vs_next, 16384);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t, h, c);
+                vs_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // gated_linear_attention.tk:186: role forgotten(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 128);
+        const int p_tiles = tk::max(segments, 0);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> gs_next;
+        tk::cursor<2> keys0_next_2, keys1_next_2, ks_next;
+        const int program = blockIdx.x;
+        const int p = program / (c_tiles * H) % p_tiles;
+
+        // gated_linear_attention.tk:187: var x: f32[L, L] = 0;
+        tk::fragment<float, 64, 64> x;
+        tk::zero(x);
+
+        // gated_linear_attention.tk:188: let behind = shared(TG(where(col_index(x) > ..
+        tk::fragment<tk::f16, 64, 64> t0;
+        tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.forgotten_behind[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // gated_linear_attention.tk:189: for t in p * length..min((p + 1) * length, N) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // gated_linear_attention.tk:190: let g = consume gs;
+            const tk::cursor<3> g_element = shared.gs.take(gs_next);
+
+            // gated_linear_attention.tk:191: let k = consume ks;
+            const tk::cursor<2> k_element = shared.ks.take(ks_next);
+
+            // gated_linear_attention.tk:192: let e0 = mma(behind, g[:, 0 +: 64]);
+            tk::fragment<float, 64, 64> e0;
+            tk::mma_async(e0, shared.forgotten_behind[0],
+                          tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
+                          tk::accumulate_never{});
+
+            // gated_linear_attention.tk:194: let e1 = mma(behind, g[:, 64 +: 64]);
+            tk::fragment<float, 64, 64> e1;
+            tk::mma_async(e1, shared.forgotten_behind[0],
+                          tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
+                          tk::accumulate_never{});
+
+            // gated_linear_attention.tk:195: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
+            tk::mma_wait<1>(e0);
+            tk::fragment<tk::bf16, 64, 64> t7;
+            tk::map(t7, [](tk::bf16 t1, float e0) { return float(t1) * tk::exp2(e0 * 1.442695f); },
+                    t1, e0);
+            shared.keys0.wait_empty(keys0_next_2);
+            tk::store_shared(shared.keys0_tile[keys0_next_2.stage], t7, thread);
+            shared.keys0.publish(keys0_next_2);
+            keys0_next_2.advance();
+
+            // gated_linear_attention.tk:196: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
+            shared.ks.release_after_loads(k_element);
+            tk::mma_wait<0>(e1);
+            shared.gs.release(g_element);
+            tk::fragment<tk::bf16, 64, 64> t9;
+            tk::map(t9, [](tk::bf16 t3, float e1) { return float(t3) * tk::exp2(e1 * 1.442695f); },
+                    t3, e1);
+            shared.keys1.wait_empty(keys1_next_2);
+            tk::store_shared(shared.keys1_tile[keys1_next_2.stage], t9, thread);
+            shared.keys1.publish(keys1_next_2);
+            keys1_next_2.advance();
+        }
+    } else {
+        // gated_linear_attention.tk:202: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::tiles(DV, 128);
+        const int p_tiles = tk::max(segments, 0);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> gs_next;
+        tk::cursor<2> keys0_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles * 128;
+        const int h = program / c_tiles % H;
+        const int p = program / (c_tiles * H) % p_tiles;
+        const int b = program / (c_tiles * H * p_tiles);
+
+        // gated_linear_attention.tk:203: var s0: f32[64, BV] = 0;
+        tk::fragment<float, 64, 128> s0;
+        tk::zero(s0);
+
+        // gated_linear_attention.tk:204: var s1: f32[64, BV] = 0;
+        tk::fragment<float, 64, 128> s1;
+        tk::zero(s1);
+
+        // gated_linear_attention.tk:205: var g0: f32[64, 1] = 0;
+        tk::column_fragment<float, 64> g0;
+        tk::zero(g0);
+
+        // gated_linear_attention.tk:206: var g1: f32[64, 1] = 0;
+        tk::column_fragment<float, 64> g1;
+        tk::zero(g1);
+
+        // gated_linear_attention.tk:207: var one: TG[L, 8] = 1;
+        tk::fragment<tk::f16, 64, 8> one;
+        tk::map(one, []() { return tk::f16(1.0f); });
+
+        // gated_linear_attention.tk:208: let ones = shared(one);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.state_ones[0], one, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // gated_linear_attention.tk:209: for t in p * length..min((p + 1) * length, N) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
+            // gated_linear_attention.tk:210: let g = consume gs;
+            const tk::cursor<3> g_element = shared.gs.take(gs_next);
+
+            // gated_linear_attention.tk:211: let v = consume vs;
+            shared.vs.wait_full(g_element);
+
+            // gated_linear_attention.tk:212: let d0 = mma(g[:, 0 +: 64].T, ones);
+            tk::fragment<float, 64, 8> d0;
+            tk::mma_async(d0,
+                          tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
+                          shared.state_ones[0], tk::accumulate_never{});
+
+            // gated_linear_attention.tk:214: let d1 = mma(g[:, 64 +: 64].T, ones);
+            tk::fragment<float, 64, 8> d1;
+            tk::mma_async(d1,
+                          tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
+                          shared.state_ones[0], tk::accumulate_never{});
+            tk::mma_wait<1>(d0);
+
+            // gated_linear_attention.tk:215: let m0 = max(d0, axis = 1) * LOG2E;
+            tk::column_fragment<float, 64> t5;
+            tk::fold_rows(t5, d0, tk::maximum{}, thread);
+            tk::finish_rows(t5, tk::maximum{});
+            tk::column_fragment<float, 64> m0;
+            tk::map(m0, [](float t5) { return t5 * 1.442695f; }, t5);
+
+            // gated_linear_attention.tk:216: g0 += m0;
+            tk::map(g0, [](float g0, float m0) { return g0 + m0; }, g0, m0);
+
+            // gated_linear_attention.tk:217: s0 *= exp2(m0);
+            tk::column_fragment<float, 64> t0;
+            tk::map(t0, [](float m0) { return tk::exp2(m0); }, m0);
+            tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
+
+            // gated_linear_attention.tk:218: s0 += mma((consume keys0).T, v);
+            const tk::cursor<2> keys0_element = shared.keys0.take(keys0_next_2);
+            tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
+                          shared.vs_tile[g_element.stage]);
+            tk::mma_wait<1>(d1);
+            shared.gs.release(g_element);
+
+            // gated_linear_attention.tk:219: let m1 = max(d1, axis = 1) * LOG2E;
+            tk::column_fragment<float, 64> t6;
+            tk::fold_rows(t6, d1, tk::maximum{}, thread);
+            tk::finish_rows(t6, tk::maximum{});
+            tk::column_fragment<float, 64> m1;
+            tk::map(m1, [](float t6) { return t6 * 1.442695f; }, t6);
+
+            // gated_linear_attention.tk:220: g1 += m1;
+            tk::map(g1, [](float g1, float m1) { return g1 + m1; }, g1, m1);
+
+            // gated_linear_attention.tk:221: s1 *= exp2(m1);
+            tk::column_fragment<float, 64> t2;
+            tk::map(t2, [](float m1) { return tk::exp2(m1); }, m1);
+            tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
+
+            // gated_linear_attention.tk:222: s1 += mma((consume keys1).T, v);
+            shared.keys1.wait_full(keys0_element);
+            tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
+                          shared.vs_tile[g_element.stage]);
+            tk::mma_wait<0>(s0, s1);
+            shared.keys0.release(keys0_element);
+            shared.keys1.release(keys0_element);
+            shared.vs.release(g_element);
+        }
+
+        // gated_linear_attention.tk:230: store(End[b * segments + p, h, 0 +: 64, c], s0);
+        tk::store_global(
+            tk::slice(End, {b * segments + p, h, 0, c},
+                      b * segments + p > -1 && b * segments + p < B * segments ? 128 : 0, DV - c),
+            s0, thread);
+
+        // gated_linear_attention.tk:231: if c.start == 0 { store(Left[b * segments + p, h, 0 +: ..
+        if (c == 0) {
+            tk::column_fragment<float, 64> t7;
+            tk::map(t7, [](float g0) { return tk::exp2(g0); }, g0);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, 0},
+                                          b * segments + p > -1 && b * segments + p < B * segments
+                                          ? 128 : 0, 1), t7, thread);
+        }
+
+        // gated_linear_attention.tk:233: store(End[b * segments + p, h, 64 +: 64, c], s1);
+        tk::store_global(
+            tk::slice(End, {b * segments + p, h, 64, c},
+                      b * segments + p > -1 && b * segments + p < B * segments ? 128 - 64 : 0,
+                      DV - c), s1, thread);
+
+        // gated_linear_attention.tk:234: if c.start == 0 { store(Left[b * segments + p, h, 64 +: ..
+        if (c == 0) {
+            tk::column_fragment<float, 64> t8;
+            tk::map(t8, [](float g1) { return tk::exp2(g1); }, g1);
+            tk::store_global(
+                tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, 64},
+                                          b * segments + p > -1 && b * segments + p < B * segments
+                                          ? 128 - 64 : 0, 1), t8, thread);
+        }
+    }
+}
+
+// gated_linear_attention_starts_DK_128: kernel gated_linear_attention.starts with DK = 128, ROWS =
+// 8, BC = 128.
+// 128 threads, 72 registers each.
+__global__ void __launch_bounds__(128, 7) gated_linear_attention_starts_DK_128_kernel(
+    const tk::tensor_argument<const float, 4> End, const tk::tensor_argument<const float, 3> Left,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> Start,
+    const tk::tensor_argument<float, 4> State, int H, int DV, int I, int F, int sequences,
+    int segments) {
+    const int c_tiles = tk::tiles(DV, 128);
+
+    // gated_linear_attention.tk:240: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int c = program % c_tiles * 128;
+    const int r = program / c_tiles % 16 * 8;
+    const int h = program / (c_tiles * 16) % H;
+    const int b = program / (c_tiles * 16 * H);
+
+    // gated_linear_attention.tk:247: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    tk::stripe<float, 8, 128, 128, 32, 4> s;
+    tk::load_vectors(s, tk::vector_slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
+
+    // gated_linear_attention.tk:248: for p in segments pipelined(4) {
+    #pragma unroll 4
+    for (int p = 0; p < segments; p += 1) {
+        // gated_linear_attention.tk:249: store(Start[b * segments + p, h, r, c], s);
+        tk::store_vectors(
+            tk::vector_slice(Start, {b * segments + p, h, r, c},
+                             b * segments + p > -1 && b * segments + p < sequences * segments
+                             ? 128 - r : 0, DV - c), s, thread);
+
+        // gated_linear_attention.tk:250: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        tk::stripe<float, 8, 1, 128, 32, 4> t1;
+        tk::load_global(t1,
+                        tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
+                                                  b * segments + p > -1 &&
+                                                  b * segments + p < sequences * segments ? 128 - r
+                                                  : 0, 1), thread);
+        tk::stripe<float, 8, 128, 128, 32, 4> t2;
+        tk::load_vectors(t2,
+                         tk::vector_slice(End, {b * segments + p, h, r, c},
+                                          b * segments + p > -1 &&
+                                          b * segments + p < sequences * segments ? 128 - r : 0,
+                                          DV - c), thread);
+        tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
+    }
+
+    // gated_linear_attention.tk:252: store(State[b, h, r, c], s);
+    tk::store_vectors(tk::vector_slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s,
+                      thread);
+}
+
+// gated_linear_attention_starts_DK_128_general: kernel gated_linear_attention.starts with DK = 128,
+// ROWS = 8, BC = 128; any strides and alignment.
+// 128 threads, 255 registers each.
+__global__ void __launch_bounds__(128, 1) gated_linear_attention_starts_DK_128_general_kernel(
+    const tk::tensor_argument<const float, 4> End, const tk::tensor_argument<const float, 3> Left,
+    const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> Start,
+    const tk::tensor_argument<float, 4> State, int H, int DV, int I, int F, int sequences,
+    int segments) {
+    const int c_tiles = tk::tiles(DV, 128);
+
+    // gated_linear_attention.tk:240: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int c = program % c_tiles * 128;
+    const int r = program / c_tiles % 16 * 8;
+    const int h = program / (c_tiles * 16) % H;
+    const int b = program / (c_tiles * 16 * H);
+
+    // gated_linear_attention.tk:247: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    tk::stripe<float, 8, 128, 128, 32, 2> s;
+    tk::load_global(s, tk::slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
+
+    // gated_linear_attention.tk:248: for p in segments pipelined(4) {
+    for (int p = 0; p < segments; p += 1) {
+        // gated_linear_attention.tk:249: store(Start[b * segments + p, h, r, c], s);
+        tk::store_global(
+            tk::slice(Start, {b * segments + p, h, r, c},
+                      b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
+                      : 0, DV - c), s, thread);
+
+        // gated_linear_attention.tk:250: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        tk::stripe<float, 8, 1, 128, 32, 2> t1;
+        tk::load_global(t1,
+                        tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
+                                                  b * segments + p > -1 &&
+                                                  b * segments + p < sequences * segments ? 128 - r
+                                                  : 0, 1), thread);
+        tk::stripe<float, 8, 128, 128, 32, 2> t2;
+        tk::load_global(t2,
+                        tk::slice(End, {b * segments + p, h, r, c},
+                                  b * segments + p > -1 && b * segments + p < sequences * segments
+                                  ? 128 - r : 0, DV - c), thread);
+        tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
+    }
+
+    // gated_linear_attention.tk:252: store(State[b, h, r, c], s);
+    tk::store_global(tk::slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s, thread);
 }
 
 namespace {
@@ -580,17 +992,54 @@ tk::status launch_rounded_gates_general(const tk::launch_site& site, const tk::t
         B, N, H);
 }
 
-tk::status launch_gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128(
+tk::status launch_gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& G, const tk::tensor& S0, const tk::tensor& O, const tk::tensor& State,
-    int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F, float scale) {
-    return tk::run<gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128_kernel>(
-        site,
-        sizeof(gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128_shared),
-        tk::kernel_shape(512), tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), B),
-        tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+    int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F, float scale,
+    int32_t segments, int32_t length) {
+    return tk::run<gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_kernel>(
+        site, sizeof(gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_shared),
+        tk::kernel_shape(512),
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
+            B), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
-        tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV, I, F, scale);
+        tk::box{O, {1, 64, 1, 64}, 128}, S0, O, State, B, N, H, DV, I, F, scale, segments, length);
+}
+
+tk::status launch_gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128(
+    const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V, const tk::tensor& G,
+    const tk::tensor& End, const tk::tensor& Left, int64_t B, int64_t N, int64_t H, int64_t DV,
+    int32_t segments, int32_t length) {
+    return tk::run<gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128_kernel>(
+        site, sizeof(gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128_shared),
+        tk::kernel_shape(384),
+        tk::multiply(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
+            B), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
+        tk::box{V, {1, 64, 1, 64}, 128}, End, Left, B, N, H, DV, segments, length);
+}
+
+tk::status launch_gated_linear_attention_starts_DK_128(
+    const tk::launch_site& site, const tk::tensor& End, const tk::tensor& Left,
+    const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t DV,
+    int64_t I, int64_t F, int32_t sequences, int32_t segments) {
+    return tk::run<gated_linear_attention_starts_DK_128_kernel>(
+        site, 0, tk::kernel_shape(128),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 128) * 16, H),
+                     tk::larger(int64_t{sequences}, 0)), End, Left, S0, Start, State, H, DV, I, F,
+        sequences, segments);
+}
+
+tk::status launch_gated_linear_attention_starts_DK_128_general(
+    const tk::launch_site& site, const tk::tensor& End, const tk::tensor& Left,
+    const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t DV,
+    int64_t I, int64_t F, int32_t sequences, int32_t segments) {
+    return tk::run<gated_linear_attention_starts_DK_128_general_kernel>(
+        site, 0, tk::kernel_shape(128),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 128) * 16, H),
+                     tk::larger(int64_t{sequences}, 0)), End, Left, S0, Start, State, H, DV, I, F,
+        sequences, segments);
 }
 
 }  // namespace
@@ -660,17 +1109,43 @@ int gated_linear_attention_f32(const DLTensor* Q_given, const DLTensor* K_given,
          tk::same_extent("B", Q, 0, R, 0), tk::same_extent("N", Q, 1, R, 1),
          tk::same_extent("H", Q, 2, R, 2), tk::fixed_extent(R, 3, 128),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
-         tk::that(F <= B, "`gated_linear_attention_f32` requires `F <= B`")});
+         tk::that(F <= B, "`gated_linear_attention_f32` requires `F <= B`"),
+         tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                  "`ceil_div(max(N, 1), 64)*64`, which `gated_linear_attention.chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
+                  "`ceil_div(max(N, 1), 64)*64`, which `gated_linear_attention.chunks` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
     // rounded_gates(G, R)
     call.require(
         {tk::grid_fits(tk::multiply(H, tk::ceil_div(N, 16)), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(H, tk::ceil_div(N, 16)), B), 2147483648)});
-    // gated_linear_attention.gated_linear_attention(Q, K, V, R, S0, O, State, scale)
+    // gated_linear_attention.chunks(Q, K, V, R, S0, O, State, scale, 1, ceil_div(max(N, 1), 64)*64)
     call.require(
-        {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"),
+        {tk::fits("B*1", B),
+         tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= 64,
+                  "`chunks` requires `(ceil_div(max(N, 1), 64)*64) >= L`"),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 >= N,
+                  "`chunks` requires `1 * (ceil_div(max(N, 1), 64)*64) >= N`"),
+         tk::that(0 <= N, "`chunks` requires `(1 - 1) * (ceil_div(max(N, 1), 64)*64) <= N`"),
+         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"),
          tk::suits_tma_load(R), tk::suits_tma_store(O, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 128), H), 2147483648),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), B), 2147483648)});
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), B), 2147483648),
+         tk::fits("(p + 1)*(ceil_div(max(N, 1), 64)*64)",
+                  tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                             tk::ceil_div(tk::larger(N, 1), 64) * 64)),
+         tk::that(-2147483648 <=
+                  tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                              tk::ceil_div(tk::larger(N, 1), 64) * 64),
+                  "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                                  tk::ceil_div(tk::larger(N, 1), 64) * 64)}), tk::fits("N - t", N),
+         tk::fits("b*1", tk::larger(0, B - 1)),
+         tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, B - 1)})});
     if (!call.ok()) return tk::finish(call.result());
 
     // rounded_gates(G, R)
@@ -683,11 +1158,185 @@ int gated_linear_attention_f32(const DLTensor* Q_given, const DLTensor* K_given,
     } else {
         TK_FINISH_IF_FAILED(launch_rounded_gates_general(site, G, R, B, N, H));
     }
-    TK_FINISH_IF_FAILED(
-        launch_gated_linear_attention_gated_linear_attention_T_bf16_TG_f16_DK_128_BV_128(
-            site, Q, K, V, tk::read_only(R), S0, O, State, B, N, H, DV, I, F, scale));
+    TK_FINISH_IF_FAILED(launch_gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128(
+        site, Q, K, V, tk::read_only(R), S0, O, State, B, N, H, DV, I, F, scale,
+        static_cast<int32_t>(1), static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(gated_linear_attention_f32, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+
+int gated_linear_attention_f32_segments(
+    const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+    const DLTensor* G_given, const DLTensor* S0_given, DLTensor* O_given, DLTensor* State_given,
+    DLTensor* R_given, DLTensor* End_given, DLTensor* Left_given, DLTensor* Start_given,
+    DLTensor* Unused_given, float scale, int32_t segments, int32_t length, void*, size_t,
+    cudaStream_t stream) {
+    tk::arguments call{"gated_linear_attention_f32_segments"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor R = call.take("R", R_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor Start = call.take("Start", Start_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Unused = call.take("Unused", Unused_given, tk::dtype_f32, 4,
+                                        tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = V.shape[3];
+    const int64_t I = S0.shape[0];
+    const int64_t F = State.shape[0];
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::same_extent("B", Q, 0, G, 0), tk::same_extent("N", Q, 1, G, 1),
+         tk::same_extent("H", Q, 2, G, 2), tk::fixed_extent(G, 3, 128),
+         tk::same_extent("H", Q, 2, S0, 1), tk::fixed_extent(S0, 2, 128),
+         tk::same_extent("DV", V, 3, S0, 3), tk::same_extent("B", Q, 0, O, 0),
+         tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
+         tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", Q, 2, State, 1),
+         tk::fixed_extent(State, 2, 128), tk::same_extent("DV", V, 3, State, 3),
+         tk::same_extent("B", Q, 0, R, 0), tk::same_extent("N", Q, 1, R, 1),
+         tk::same_extent("H", Q, 2, R, 2), tk::fixed_extent(R, 3, 128),
+         tk::same_extent("H", Q, 2, End, 1), tk::fixed_extent(End, 2, 128),
+         tk::same_extent("DV", V, 3, End, 3), tk::same_extent("H", Q, 2, Left, 1),
+         tk::fixed_extent(Left, 2, 128), tk::same_extent("H", Q, 2, Start, 1),
+         tk::fixed_extent(Start, 2, 128), tk::same_extent("DV", V, 3, Start, 3),
+         tk::same_extent("H", Q, 2, Unused, 1), tk::fixed_extent(Unused, 2, 128),
+         tk::same_extent("DV", V, 3, Unused, 3),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                  "`B*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments})}),
+         tk::that(End.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `End` is {}; it must be `B*segments`, which is {}",
+                  {End.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::that(Left.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `Left` is {}; it must be `B*segments`, which is {}",
+                  {Left.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::that(Start.shape[0] == tk::multiply(B, int64_t{segments}),
+                  "axis 0 of `Start` is {}; it must be `B*segments`, which is {}",
+                  {Start.shape[0], tk::multiply(B, int64_t{segments})}),
+         tk::that(Unused.shape[0] == tk::smaller(B, 0),
+                  "axis 0 of `Unused` is {}; it must be `min(B, 0)`, which is {}",
+                  {Unused.shape[0], tk::smaller(B, 0)}),
+         tk::that(I <= B, "`gated_linear_attention_f32_segments` requires `I <= B`"),
+         tk::that(F <= B, "`gated_linear_attention_f32_segments` requires `F <= B`")});
+    // rounded_gates(G, R)
+    call.require(
+        {tk::grid_fits(tk::multiply(H, tk::ceil_div(N, 16)), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(H, tk::ceil_div(N, 16)), B), 2147483648)});
+    // gated_linear_attention.ends(K, V, R, End, Left, segments, length)
+    call.require({
+        tk::that(DV >= 1, "`ends` requires `DV >= 1`"),
+        tk::that(int64_t{segments} >= 1, "`ends` requires `segments >= 1`"),
+        tk::that(int64_t{length} >= 64, "`ends` requires `length >= L`"),
+        tk::that(int64_t{length} % 64 == 0, "`ends` requires `length % L == 0`"),
+        tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(R),
+        tk::grid_fits(tk::multiply(tk::ceil_div(DV, 128), H), 2147483648),
+        tk::grid_fits(
+            tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
+            2147483648),
+        tk::grid_fits(
+            tk::multiply(
+                tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H),
+                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
+        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                 "`p*length` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+        tk::fits("(p + 1)*length",
+                 tk::larger(int64_t{length},
+                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{length},
+                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                 "`b*segments` reaches {}; it must fit in 32 bits",
+                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+        tk::fits("b*segments + p",
+                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+    // gated_linear_attention.starts(End, Left, S0, Start, State, B, segments)
+    call.require(
+        {tk::grid_fits(tk::multiply(tk::ceil_div(DV, 128) * 16, H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 128) * 16, H), tk::larger(B, 0)),
+                       2147483648)});
+    // gated_linear_attention.chunks(Q, K, V, R, Start, O, Unused, scale, segments, length)
+    call.require({
+        tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
+                 "`B*segments` is {}; extents must be less than 2147221504",
+                 {tk::multiply(B, int64_t{segments})}),
+        tk::that(tk::smaller(B, 0) < 2147221504,
+                 "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
+        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                 "`segments*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments}, int64_t{length})}),
+        tk::that(-2147483648 <= int64_t{segments} - 1,
+                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+        tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+        tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                 "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+        tk::that(tk::smaller(B, 0) <= tk::multiply(B, int64_t{segments}),
+                 "`chunks` requires `(min(B, 0)) <= B * segments`"),
+        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                 "`chunks` requires `segments * length >= N`"),
+        tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                 "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
+        tk::suits_tma_store(O, "DV"),
+        tk::fits("N - t",
+                 N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // rounded_gates(G, R)
+    const bool choice_1 = tk::hold({tk::suits_fast(G), tk::suits_fast(R)});
+
+    // gated_linear_attention.starts(End, Left, S0, Start, State, B, segments)
+    const bool choice_3 = tk::hold(
+        {tk::suits_fast(End, "DV"), tk::whole_vectors(End, 4), tk::suits_fast(S0, "DV"),
+         tk::suits_fast(Start, "DV"), tk::suits_fast(State, "DV")});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (choice_1) {
+        TK_FINISH_IF_FAILED(launch_rounded_gates(site, G, R, B, N, H));
+    } else {
+        TK_FINISH_IF_FAILED(launch_rounded_gates_general(site, G, R, B, N, H));
+    }
+    TK_FINISH_IF_FAILED(launch_gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128(
+        site, K, V, tk::read_only(R), End, Left, B, N, H, DV, segments, length));
+    if (choice_3) {
+        TK_FINISH_IF_FAILED(launch_gated_linear_attention_starts_DK_128(
+            site, tk::read_only(End), tk::read_only(Left), S0, Start, State, H, DV, I, F,
+            static_cast<int32_t>(B), segments));
+    } else {
+        TK_FINISH_IF_FAILED(launch_gated_linear_attention_starts_DK_128_general(
+            site, tk::read_only(End), tk::read_only(Left), S0, Start, State, H, DV, I, F,
+            static_cast<int32_t>(B), segments));
+    }
+    TK_FINISH_IF_FAILED(launch_gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128(
+        site, Q, K, V, tk::read_only(R), tk::read_only(Start), O, Unused, B, N, H, DV,
+        tk::multiply(B, int64_t{segments}), tk::smaller(B, 0), scale, segments, length));
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(gated_linear_attention_f32_segments, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
 }  // extern "C"

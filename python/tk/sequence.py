@@ -183,12 +183,19 @@ def _gated_linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g
     """The outputs and the state behind the last token, of no sequences without `final`."""
     o, state = _linear_outputs(q, v, final)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
-    constants = dict(DK=q.shape[3], BV=64 if v.shape[3] <= 64 else 128)
+    columns = 64 if v.shape[3] <= 64 else 128
+    name, constants = "gated_linear_attention", dict(DK=q.shape[3], BV=columns)
     if g.dtype == torch.float32:
-        kernel = _kernel_of("gated_linear_attention_f32", q, **constants)
+        name += "_f32"
     else:
-        kernel = _kernel_of("gated_linear_attention", q, TG=dtypes.of_torch(g.dtype), **constants)
-    return kernel(*map(_readable, (q, k, v, g)), initial, scale, O=o, State=state)
+        constants["TG"] = dtypes.of_torch(g.dtype)
+    segments, length = _segments(q, q.shape[0] * q.shape[2] * -(-v.shape[3] // columns))
+    given = (*map(_readable, (q, k, v, g)), initial, scale)
+    if segments == 1:
+        return _kernel_of(name, q, **constants)(*given, O=o, State=state)
+    memory = {s: _states(q, 0 if s == "Unused" else q.shape[0] * segments, *_state_shape(q, v)) for s in ("End", "Start", "Unused")}
+    memory["Left"] = _states(q, q.shape[0] * segments, *q.shape[2:])
+    return _kernel_of(name, q, function=name + "_segments", **constants)(*given, segments, length, O=o, State=state, **memory)
 
 
 @_gated_linear_attention.register_fake

@@ -167,6 +167,13 @@ class Gated(Case):
         self.assertIsNone(state)
         self.agree([o], gated(q, k, v, g, 128**-0.5, torch.zeros_like(before))[:1], 2e-3)
 
+    def test_segments(self):
+        q, k, v, _, before, _ = inputs(1, 200, 2, 64)
+        g = F.logsigmoid(randn(1, 200, 2, 64, seed=7).float()) / 16
+        with unittest.mock.patch.object(sequence, "_SHORTEST", 64):
+            for gates in (g, g.bfloat16()):
+                self.agree(tk.torch.gated_linear_attention(q, k, v, gates, 0.3, before, True), gated(q, k, v, gates, 0.3, before), 1e-2)
+
     def test_one_decay_for_all_channels(self):
         q, k, v, _, before, _ = inputs(1, 100, 2, 64)
         decay = torch.tensor([-0.5, -0.0625])
@@ -299,7 +306,7 @@ class OnHopper(Case):
             self.check(*(x.cuda() for x in inputs(1, 5000, 4, cells)), decay)
 
     def test_gated(self):
-        for tokens in (1, 1000):
+        for tokens in (1, 1000, 5000):
             for cells, cells_v in ((64, 64), (128, 128), (128, 256)):
                 with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
                     q, k, v, _, before, _ = (x.cuda() for x in inputs(2, tokens, 4, cells, cells_v))
