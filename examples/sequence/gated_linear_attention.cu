@@ -6,7 +6,7 @@
 
 #include "tk/host/launcher.h"
 #include "tk/operations/integer.cuh"
-#include "tk/ptx/wgmma_n008.cuh"
+#include "tk/ptx/wgmma_n016.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
@@ -14,7 +14,7 @@
 // chunks: kernel chunks with T = bf16, TG = bf16, DK = 128, BV = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
 // warpgroup, 168 registers a thread; output: 1 warpgroup, 144 registers a thread.
-// 512 threads, 128 registers each at first, 230608 bytes of shared memory.
+// 512 threads, 128 registers each at first, 231632 bytes of shared memory.
 struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[2];
@@ -27,7 +27,7 @@ struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 128> states1_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> aux_t11[1];
     tk::shared_tile<tk::bf16, 64, 64> aux_t16[1];
-    tk::shared_tile<tk::bf16, 64, 8> state_ones[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_ones[1];
     tk::shared_tile<tk::bf16, 64, 64> output_upto[1];
     tk::shared_tile<tk::bf16, 64, 64> output_behind[1];
     tk::shared_tile<tk::bf16, 64, 64> output_O[1];
@@ -41,7 +41,7 @@ struct chunks_shared {
     tk::pipeline<1> states0;
     tk::pipeline<1> states1;
 };
-static_assert(offsetof(chunks_shared, states1) == 230592);
+static_assert(offsetof(chunks_shared, states1) == 231616);
 
 __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
@@ -303,8 +303,8 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                                   DV - c), thread);
         s1 = t1;
 
-        // gated_linear_attention.tk:102: var one: TG[L, 8] = 1;
-        tk::fragment<tk::bf16, 64, 8> one;
+        // gated_linear_attention.tk:102: var one: TG[L, 16] = 1;
+        tk::fragment<tk::bf16, 64, 16> one;
         tk::map(one, []() { return tk::bf16(1.0f); });
 
         // gated_linear_attention.tk:103: let ones = shared(one);
@@ -335,64 +335,60 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             // gated_linear_attention.tk:108: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:109: let d0 = mma(g[:, 0 +: 64].T, ones);
-            tk::fragment<float, 64, 8> d0;
-            tk::mma_async(d0,
+            // gated_linear_attention.tk:109: s0 *= exp2(max(mma(g[:, 0 +: 64].T, ones), axis = ..
+            tk::fragment<float, 64, 16> t6;
+            tk::mma_async(t6,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
-
-            // gated_linear_attention.tk:111: let d1 = mma(g[:, 64 +: 64].T, ones);
-            tk::fragment<float, 64, 8> d1;
-            tk::mma_async(d1,
-                          tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
-                          shared.state_ones[0], tk::accumulate_never{});
-            tk::mma_wait<1>(d0);
-
-            // gated_linear_attention.tk:112: s0 *= exp2(max(d0, axis = 1) * LOG2E);
-            tk::column_fragment<float, 64> t9;
-            tk::fold_rows(t9, d0, tk::maximum{}, thread);
-            tk::finish_rows(t9, tk::maximum{});
+            tk::mma_wait<0>(t6);
+            tk::column_fragment<float, 64> t7;
+            tk::fold_rows(t7, t6, tk::maximum{}, thread);
+            tk::finish_rows(t7, tk::maximum{});
             tk::column_fragment<float, 64> t0;
-            tk::map(t0, [](float t9) { return tk::exp2(t9 * 1.442695f); }, t9);
+            tk::map(t0, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:113: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:110: s0 += mma((consume keys0).T, v);
             const tk::cursor<1> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
-            tk::mma_wait<1>(d1);
-            shared.gs.release(g_element);
 
-            // gated_linear_attention.tk:114: s1 *= exp2(max(d1, axis = 1) * LOG2E);
+            // gated_linear_attention.tk:112: s1 *= exp2(max(mma(g[:, 64 +: 64].T, ones), axis = ..
+            tk::fragment<float, 64, 16> t9;
+            tk::mma_async(t9,
+                          tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
+                          shared.state_ones[0], tk::accumulate_never{});
+            tk::mma_wait<0>(s0, t9);
+            shared.keys0.release(keys0_element);
+            shared.gs.release(g_element);
             tk::column_fragment<float, 64> t10;
-            tk::fold_rows(t10, d1, tk::maximum{}, thread);
+            tk::fold_rows(t10, t9, tk::maximum{}, thread);
             tk::finish_rows(t10, tk::maximum{});
             tk::column_fragment<float, 64> t2;
             tk::map(t2, [](float t10) { return tk::exp2(t10 * 1.442695f); }, t10);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:115: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:113: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
-            tk::mma_wait<0>(s0, s1);
-            shared.keys0.release(keys0_element);
+            tk::mma_wait<0>(s1);
             shared.keys1.release(keys0_element);
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:121: store(State[b * segments + p, h, 0 +: 64, c], s0);
+        // gated_linear_attention.tk:116: store(State[b * segments + p, h, 0 +: 64, c], s0);
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 0, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 : 0, DV - c), s0, thread);
 
-        // gated_linear_attention.tk:122: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
+        // gated_linear_attention.tk:117: if DK > 64 { store(State[b * segments + p, h, 64 +: 64, ..
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 64, c},
                       b * segments + p > -1 && b * segments + p < F ? 128 - 64 : 0, DV - c), s1,
             thread);
     } else {
-        // gated_linear_attention.tk:124: role output(1 warpgroup) registers(144) {
+        // gated_linear_attention.tk:119: role output(1 warpgroup) registers(144) {
         tk::registers_at_least<144>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -406,11 +402,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:125: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:120: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:126: let upto   = shared(TG(where(col_index(x) <= ..
+        // gated_linear_attention.tk:121: let upto   = shared(TG(where(col_index(x) <= ..
         tk::fragment<tk::bf16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -418,7 +414,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:127: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:122: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::bf16, 64, 64> t2;
         tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(6, 128);
@@ -426,34 +422,34 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::fence_async();
         tk::barrier_sync(6, 128);
 
-        // gated_linear_attention.tk:128: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:123: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:129: let g = consume gs;
+            // gated_linear_attention.tk:124: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:130: let k = consume ks;
+            // gated_linear_attention.tk:125: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // gated_linear_attention.tk:131: let q = consume qs;
+            // gated_linear_attention.tk:126: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // gated_linear_attention.tk:133: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:128: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.output_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:134: var o: f32[L, BV] = 0;
+            // gated_linear_attention.tk:129: var o: f32[L, BV] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // gated_linear_attention.tk:136: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:131: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.output_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:137: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
+            // gated_linear_attention.tk:132: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -465,13 +461,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:138: let c0 = mma(upto, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:133: let c0 = mma(upto, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> c0;
             tk::mma_async(c0, shared.output_upto[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:139: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
+            // gated_linear_attention.tk:134: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[g_element.stage]), thread);
             shared.ks.release_after_loads(g_element);
@@ -484,13 +480,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.keys1.publish(keys1_next_2);
             keys1_next_2.advance();
 
-            // gated_linear_attention.tk:140: let c1 = mma(upto, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:135: let c1 = mma(upto, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> c1;
             tk::mma_async(c1, shared.output_upto[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:141: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
+            // gated_linear_attention.tk:136: let w0 = T(q[:, 0 +: 64] * exp2(c0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, tk::part<0, 0, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             tk::mma_wait<1>(c0);
@@ -498,12 +494,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(w0, [](tk::bf16 t5, float c0) { return float(t5) * tk::exp2(c0 * 1.442695f); },
                     t5, c0);
 
-            // gated_linear_attention.tk:142: o = mma(w0, consume states0);
+            // gated_linear_attention.tk:137: o = mma(w0, consume states0);
             const tk::cursor<1> states0_element = shared.states0.take(states0_next_2);
             tk::mma_async(o, w0, shared.states0_tile[states0_element.stage],
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:143: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
+            // gated_linear_attention.tk:138: let w1 = T(q[:, 64 +: 64] * exp2(c1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::load_shared(t7, tk::part<0, 64, 64, 64>(shared.qs_tile[g_element.stage]), thread);
             shared.qs.release_after_loads(g_element);
@@ -513,11 +509,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::map(w1, [](tk::bf16 t7, float c1) { return float(t7) * tk::exp2(c1 * 1.442695f); },
                     t7, c1);
 
-            // gated_linear_attention.tk:144: o += mma(w1, consume states1);
+            // gated_linear_attention.tk:139: o += mma(w1, consume states1);
             shared.states1.wait_full(states0_element);
             tk::mma_async(o, w1, shared.states1_tile[states0_element.stage]);
 
-            // gated_linear_attention.tk:151: o += mma(consume weights, consume vs);
+            // gated_linear_attention.tk:146: o += mma(consume weights, consume vs);
             shared.weights.wait_full(states0_element);
             shared.vs.wait_full(g_element);
             tk::mma_async(o, shared.weights_tile[states0_element.stage],
@@ -528,7 +524,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.vs.release(g_element);
             shared.weights.release(states0_element);
 
-            // gated_linear_attention.tk:152: tma_store(O[b, t, h, c], T(o * scale));
+            // gated_linear_attention.tk:147: tma_store(O[b, t, h, c], T(o * scale));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -557,7 +553,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
 // ends: kernel ends with T = bf16, TG = bf16, DK = 128, BV = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; forgotten: 1 warpgroup, 240 registers a thread; state: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 173248 bytes of shared memory.
+// 384 threads, 168 registers each at first, 174272 bytes of shared memory.
 struct ends_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[3];
@@ -565,14 +561,14 @@ struct ends_shared {
     tk::shared_tile<tk::bf16, 64, 64> keys0_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> keys1_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> forgotten_behind[1];
-    tk::shared_tile<tk::bf16, 64, 8> state_ones[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_ones[1];
     tk::pipeline<2> ks;
     tk::pipeline<3> vs;
     tk::pipeline<3> gs;
     tk::pipeline<2> keys0;
     tk::pipeline<2> keys1;
 };
-static_assert(offsetof(ends_shared, keys1) == 173216);
+static_assert(offsetof(ends_shared, keys1) == 174240);
 
 __global__ void __launch_bounds__(384, 1) ends_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
@@ -596,7 +592,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_linear_attention.tk:179: role producer(1 warp) {
+        // gated_linear_attention.tk:174: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -609,22 +605,22 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / (c_tiles * H) % p_tiles;
             const int b = program / (c_tiles * H * p_tiles);
 
-            // gated_linear_attention.tk:180: for t in p * length..min((p + 1) * length, N) by L {
+            // gated_linear_attention.tk:175: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // gated_linear_attention.tk:181: produce gs = tma_load(G[b, t, h, :]);
+                // gated_linear_attention.tk:176: produce gs = tma_load(G[b, t, h, :]);
                 shared.gs.begin(gs_next, 16384);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, 0);
                 gs_next.advance();
 
-                // gated_linear_attention.tk:182: produce ks = tma_load(K[b, t, h, :]);
+                // gated_linear_attention.tk:177: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_linear_attention.tk:183: produce vs = tma_load(V[b, t, h, c]);
+                // gated_linear_attention.tk:178: produce vs = tma_load(V[b, t, h, c]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
@@ -632,7 +628,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_linear_attention.tk:186: role forgotten(1 warpgroup) {
+        // gated_linear_attention.tk:181: role forgotten(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -642,11 +638,11 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int program = blockIdx.x;
         const int p = program / (c_tiles * H) % p_tiles;
 
-        // gated_linear_attention.tk:187: var x: f32[L, L] = 0;
+        // gated_linear_attention.tk:182: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // gated_linear_attention.tk:188: let behind = shared(TG(where(col_index(x) > ..
+        // gated_linear_attention.tk:183: let behind = shared(TG(where(col_index(x) > ..
         tk::fragment<tk::bf16, 64, 64> t0;
         tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -654,27 +650,27 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // gated_linear_attention.tk:189: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:184: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:190: let g = consume gs;
+            // gated_linear_attention.tk:185: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:191: let k = consume ks;
+            // gated_linear_attention.tk:186: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // gated_linear_attention.tk:192: let e0 = mma(behind, g[:, 0 +: 64]);
+            // gated_linear_attention.tk:187: let e0 = mma(behind, g[:, 0 +: 64]);
             tk::fragment<float, 64, 64> e0;
             tk::mma_async(e0, shared.forgotten_behind[0],
                           tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:194: let e1 = mma(behind, g[:, 64 +: 64]);
+            // gated_linear_attention.tk:189: let e1 = mma(behind, g[:, 64 +: 64]);
             tk::fragment<float, 64, 64> e1;
             tk::mma_async(e1, shared.forgotten_behind[0],
                           tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_linear_attention.tk:195: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
+            // gated_linear_attention.tk:190: produce keys0 = T(k[:, 0 +: 64] * exp2(e0 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::mma_wait<1>(e0);
@@ -686,7 +682,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             shared.keys0.publish(keys0_next_2);
             keys0_next_2.advance();
 
-            // gated_linear_attention.tk:196: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
+            // gated_linear_attention.tk:191: produce keys1 = T(k[:, 64 +: 64] * exp2(e1 * LOG2E));
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             shared.ks.release_after_loads(k_element);
@@ -701,7 +697,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             keys1_next_2.advance();
         }
     } else {
-        // gated_linear_attention.tk:202: role state(1 warpgroup) {
+        // gated_linear_attention.tk:197: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -714,91 +710,91 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / (c_tiles * H) % p_tiles;
         const int b = program / (c_tiles * H * p_tiles);
 
-        // gated_linear_attention.tk:203: var s0: f32[64, BV] = 0;
+        // gated_linear_attention.tk:198: var s0: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s0;
         tk::zero(s0);
 
-        // gated_linear_attention.tk:204: var s1: f32[64, BV] = 0;
+        // gated_linear_attention.tk:199: var s1: f32[64, BV] = 0;
         tk::fragment<float, 64, 128> s1;
         tk::zero(s1);
 
-        // gated_linear_attention.tk:205: var g0: f32[64, 1] = 0;
+        // gated_linear_attention.tk:200: var g0: f32[64, 1] = 0;
         tk::column_fragment<float, 64> g0;
         tk::zero(g0);
 
-        // gated_linear_attention.tk:206: var g1: f32[64, 1] = 0;
+        // gated_linear_attention.tk:201: var g1: f32[64, 1] = 0;
         tk::column_fragment<float, 64> g1;
         tk::zero(g1);
 
-        // gated_linear_attention.tk:207: var one: TG[L, 8] = 1;
-        tk::fragment<tk::bf16, 64, 8> one;
+        // gated_linear_attention.tk:202: var one: TG[L, 16] = 1;
+        tk::fragment<tk::bf16, 64, 16> one;
         tk::map(one, []() { return tk::bf16(1.0f); });
 
-        // gated_linear_attention.tk:208: let ones = shared(one);
+        // gated_linear_attention.tk:203: let ones = shared(one);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.state_ones[0], one, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // gated_linear_attention.tk:209: for t in p * length..min((p + 1) * length, N) by L {
+        // gated_linear_attention.tk:204: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // gated_linear_attention.tk:210: let g = consume gs;
+            // gated_linear_attention.tk:205: let g = consume gs;
             const tk::cursor<3> g_element = shared.gs.take(gs_next);
 
-            // gated_linear_attention.tk:211: let v = consume vs;
+            // gated_linear_attention.tk:206: let v = consume vs;
             shared.vs.wait_full(g_element);
 
-            // gated_linear_attention.tk:212: let d0 = mma(g[:, 0 +: 64].T, ones);
-            tk::fragment<float, 64, 8> d0;
+            // gated_linear_attention.tk:207: let d0 = mma(g[:, 0 +: 64].T, ones);
+            tk::fragment<float, 64, 16> d0;
             tk::mma_async(d0,
                           tk::transposed(tk::part<0, 0, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
 
-            // gated_linear_attention.tk:214: let d1 = mma(g[:, 64 +: 64].T, ones);
-            tk::fragment<float, 64, 8> d1;
+            // gated_linear_attention.tk:209: let d1 = mma(g[:, 64 +: 64].T, ones);
+            tk::fragment<float, 64, 16> d1;
             tk::mma_async(d1,
                           tk::transposed(tk::part<0, 64, 64, 64>(shared.gs_tile[g_element.stage])),
                           shared.state_ones[0], tk::accumulate_never{});
             tk::mma_wait<1>(d0);
 
-            // gated_linear_attention.tk:215: let m0 = max(d0, axis = 1) * LOG2E;
+            // gated_linear_attention.tk:210: let m0 = max(d0, axis = 1) * LOG2E;
             tk::column_fragment<float, 64> t5;
             tk::fold_rows(t5, d0, tk::maximum{}, thread);
             tk::finish_rows(t5, tk::maximum{});
             tk::column_fragment<float, 64> m0;
             tk::map(m0, [](float t5) { return t5 * 1.442695f; }, t5);
 
-            // gated_linear_attention.tk:216: g0 += m0;
+            // gated_linear_attention.tk:211: g0 += m0;
             tk::map(g0, [](float g0, float m0) { return g0 + m0; }, g0, m0);
 
-            // gated_linear_attention.tk:217: s0 *= exp2(m0);
+            // gated_linear_attention.tk:212: s0 *= exp2(m0);
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](float m0) { return tk::exp2(m0); }, m0);
             tk::map(s0, [](float s0, float t0) { return s0 * t0; }, s0, t0);
 
-            // gated_linear_attention.tk:218: s0 += mma((consume keys0).T, v);
+            // gated_linear_attention.tk:213: s0 += mma((consume keys0).T, v);
             const tk::cursor<2> keys0_element = shared.keys0.take(keys0_next_2);
             tk::mma_async(s0, tk::transposed(shared.keys0_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
             tk::mma_wait<1>(d1);
             shared.gs.release(g_element);
 
-            // gated_linear_attention.tk:219: let m1 = max(d1, axis = 1) * LOG2E;
+            // gated_linear_attention.tk:214: let m1 = max(d1, axis = 1) * LOG2E;
             tk::column_fragment<float, 64> t6;
             tk::fold_rows(t6, d1, tk::maximum{}, thread);
             tk::finish_rows(t6, tk::maximum{});
             tk::column_fragment<float, 64> m1;
             tk::map(m1, [](float t6) { return t6 * 1.442695f; }, t6);
 
-            // gated_linear_attention.tk:220: g1 += m1;
+            // gated_linear_attention.tk:215: g1 += m1;
             tk::map(g1, [](float g1, float m1) { return g1 + m1; }, g1, m1);
 
-            // gated_linear_attention.tk:221: s1 *= exp2(m1);
+            // gated_linear_attention.tk:216: s1 *= exp2(m1);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, [](float m1) { return tk::exp2(m1); }, m1);
             tk::map(s1, [](float s1, float t2) { return s1 * t2; }, s1, t2);
 
-            // gated_linear_attention.tk:222: s1 += mma((consume keys1).T, v);
+            // gated_linear_attention.tk:217: s1 += mma((consume keys1).T, v);
             shared.keys1.wait_full(keys0_element);
             tk::mma_async(s1, tk::transposed(shared.keys1_tile[keys0_element.stage]),
                           shared.vs_tile[g_element.stage]);
@@ -808,13 +804,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             shared.vs.release(g_element);
         }
 
-        // gated_linear_attention.tk:230: store(End[b * segments + p, h, 0 +: 64, c], s0);
+        // gated_linear_attention.tk:225: store(End[b * segments + p, h, 0 +: 64, c], s0);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 0, c},
                       b * segments + p > -1 && b * segments + p < B * segments ? 128 : 0, DV - c),
             s0, thread);
 
-        // gated_linear_attention.tk:231: if c.start == 0 { store(Left[b * segments + p, h, 0 +: ..
+        // gated_linear_attention.tk:226: if c.start == 0 { store(Left[b * segments + p, h, 0 +: ..
         if (c == 0) {
             tk::column_fragment<float, 64> t7;
             tk::map(t7, [](float g0) { return tk::exp2(g0); }, g0);
@@ -824,13 +820,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                                           ? 128 : 0, 1), t7, thread);
         }
 
-        // gated_linear_attention.tk:233: store(End[b * segments + p, h, 64 +: 64, c], s1);
+        // gated_linear_attention.tk:228: store(End[b * segments + p, h, 64 +: 64, c], s1);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 64, c},
                       b * segments + p > -1 && b * segments + p < B * segments ? 128 - 64 : 0,
                       DV - c), s1, thread);
 
-        // gated_linear_attention.tk:234: if c.start == 0 { store(Left[b * segments + p, h, 64 +: ..
+        // gated_linear_attention.tk:229: if c.start == 0 { store(Left[b * segments + p, h, 64 +: ..
         if (c == 0) {
             tk::column_fragment<float, 64> t8;
             tk::map(t8, [](float g1) { return tk::exp2(g1); }, g1);
@@ -851,7 +847,7 @@ __global__ void __launch_bounds__(128, 7) starts_kernel(
     int segments) {
     const int c_tiles = tk::tiles(DV, 128);
 
-    // gated_linear_attention.tk:240: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    // gated_linear_attention.tk:235: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
@@ -859,20 +855,20 @@ __global__ void __launch_bounds__(128, 7) starts_kernel(
     const int h = program / (c_tiles * 16) % H;
     const int b = program / (c_tiles * 16 * H);
 
-    // gated_linear_attention.tk:247: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    // gated_linear_attention.tk:242: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::vector_slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
 
-    // gated_linear_attention.tk:248: for p in segments pipelined(4) {
+    // gated_linear_attention.tk:243: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // gated_linear_attention.tk:249: store(Start[b * segments + p, h, r, c], s);
+        // gated_linear_attention.tk:244: store(Start[b * segments + p, h, r, c], s);
         tk::store_vectors(
             tk::vector_slice(Start, {b * segments + p, h, r, c},
                              b * segments + p > -1 && b * segments + p < sequences * segments
                              ? 128 - r : 0, DV - c), s, thread);
 
-        // gated_linear_attention.tk:250: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        // gated_linear_attention.tk:245: s = s * column(load(Left[b * segments + p, h, r])) + ..
         tk::stripe<float, 8, 1, 128, 32, 4> t1;
         tk::load_global(t1,
                         tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
@@ -888,7 +884,7 @@ __global__ void __launch_bounds__(128, 7) starts_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // gated_linear_attention.tk:252: store(State[b, h, r, c], s);
+    // gated_linear_attention.tk:247: store(State[b, h, r, c], s);
     tk::store_vectors(tk::vector_slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s,
                       thread);
 }
@@ -902,7 +898,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     int segments) {
     const int c_tiles = tk::tiles(DV, 128);
 
-    // gated_linear_attention.tk:240: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
+    // gated_linear_attention.tk:235: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int c = program % c_tiles * 128;
@@ -910,19 +906,19 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const int h = program / (c_tiles * 16) % H;
     const int b = program / (c_tiles * 16 * H);
 
-    // gated_linear_attention.tk:247: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
+    // gated_linear_attention.tk:242: var s: f32[ROWS, BC] = load(S0[b, h, r, c]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, h, r, c}, b < I ? 128 - r : 0, DV - c), thread);
 
-    // gated_linear_attention.tk:248: for p in segments pipelined(4) {
+    // gated_linear_attention.tk:243: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // gated_linear_attention.tk:249: store(Start[b * segments + p, h, r, c], s);
+        // gated_linear_attention.tk:244: store(Start[b * segments + p, h, r, c], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, h, r, c},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
                       : 0, DV - c), s, thread);
 
-        // gated_linear_attention.tk:250: s = s * column(load(Left[b * segments + p, h, r])) + ..
+        // gated_linear_attention.tk:245: s = s * column(load(Left[b * segments + p, h, r])) + ..
         tk::stripe<float, 8, 1, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice<2, tk::no_axis>(Left, {b * segments + p, h, r},
@@ -937,7 +933,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // gated_linear_attention.tk:252: store(State[b, h, r, c], s);
+    // gated_linear_attention.tk:247: store(State[b, h, r, c], s);
     tk::store_global(tk::slice(State, {b, h, r, c}, b < F ? 128 - r : 0, DV - c), s, thread);
 }
 
