@@ -1,15 +1,19 @@
 """Times the GEMM examples beside cuBLAS (PyTorch) on the same tensors, in one run; the launcher chooses the kernel.
 
-Build the libraries with bench/build.sh, then: python3 bench/gemm.py [--seconds 2] [--json FILE]
+Build the libraries with bench/build.sh, then: python3 bench/gemm.py [--only large ragged small short] [--seconds 2] [--json FILE]
 `bench/gemm_check.py` says whether the results are right; a shape is also checked here before it is timed.
+
+large, ragged: in turn and in bursts (timing.py). small (few rows, little products) and short (short K, askew waves): graphs of
+calls in turn, hot on the same matrices each time, and cold on others, so many that they do not fit in the L2 cache together.
 """
 import argparse
 import json
 
 import torch
 
+from bandwidth import seconds_of
 from library import Library
-from timing import measure
+from timing import measure, recorded
 
 SHAPES = [  # M, N, K, B stored [N, K]: large squares, and layers of Llama 3 8B, 70B and 405B
     (4096, 4096, 4096, False),
@@ -26,6 +30,13 @@ RAGGED = [  # extents that are no multiples of a tile, each beside the next one 
     ((4000, 4088, 4096, True), (4096, 4096, 4096, True)),
     ((4000, 4088, 4040, False), (4096, 4096, 4096, False)),
 ]
+LAYERS = [(6144, 4096), (4096, 14336), (28672, 4096), (2112, 7168)]  # N, K: of Llama 3 8B, and of DeepSeek-V3
+SMALL = [(1024, 1024, 1024, False), (2048, 2048, 2048, False), (512, 512, 4096, False), (512, 512, 4096, True)] \
+    + [(m, n, k, True) for m in (16, 64, 128, 512) for n, k in LAYERS]
+SHORT = [(4096, 4096, 512, False), (4096, 4096, 1024, False), (8192, 8192, 1024, False), (8192, 8192, 2048, False),
+         (4000, 4160, 4160, False)] + [(8192, n, k, True) for n, k in LAYERS]
+COLD = 256 << 20  # bytes, several times the L2 cache
+CALLS = 20  # in a graph that stays hot
 
 
 def geometric_mean(values):
@@ -35,7 +46,8 @@ def geometric_mean(values):
     return product ** (1 / len(values))
 
 
-def time_shape(libraries, shape, seconds):
+def contenders(libraries, shape):
+    """Our call and cuBLAS's on matrices of their own, and the error of ours in 64 rows."""
     m, n, k, turned = shape
     a = torch.randn(m, k, device="cuda").bfloat16()
     b = (torch.randn(n, k, device="cuda") if turned else torch.randn(k, n, device="cuda")).bfloat16()
@@ -44,14 +56,54 @@ def time_shape(libraries, shape, seconds):
     right = b.T if turned else b
     name = "gemm_nt" if turned else "gemm"
     ours = libraries[name].bind(name, a, b, c)
-    theirs = lambda: torch.matmul(a, right, out=peer)
     ours()
     rows = torch.randint(0, m, (64,), device="cuda")
     reference = a[rows].double() @ right.double()
     error = ((c[rows].double() - reference).norm() / reference.norm()).item()
-    del reference
-    rates = measure({"tkc": ours, "cuBLAS": theirs}, 2.0 * m * n * k, seconds)
-    result = {"shape": f"{m}x{n}x{k} {'NT' if turned else 'NN'}", "error": error}
+    return {"tkc": ours, "cuBLAS": lambda: torch.matmul(a, right, out=peer)}, error
+
+
+def name_of(shape):
+    m, n, k, turned = shape
+    return f"{m}x{n}x{k} {'NT' if turned else 'NN'}"
+
+
+def time_small(libraries, shape, seconds):
+    """TFLOP/s and seconds, hot and cold."""
+    m, n, k, _ = shape
+    sets = max(1, -(-COLD // (2 * (m * k + n * k + m * n))))
+    made = [contenders(libraries, shape) for _ in range(sets)]
+    result = {"shape": name_of(shape), "error": max(error for _, error in made)}
+    ways = {"hot": [made[0][0]] * CALLS, "cold": [calls for calls, _ in made]}
+    for way, calls in ways.items():
+        for pair in calls[-1:]:
+            for call in pair.values():  # outside of the capture
+                call()
+        graphs = {}
+        for who in ("tkc", "cuBLAS"):
+            def all_of_them(list_=[pair[who] for pair in calls]):
+                for call in list_:
+                    call()
+            graphs[who] = recorded(all_of_them, 1)
+        for who, spent in seconds_of(graphs, seconds / 2).items():
+            result[f"{who}, {way}"] = [2.0 * m * n * k / (spent / len(calls)) / 1e12, spent / len(calls)]
+    return result
+
+
+def line_of_small(result):
+    text = f"{result['shape']:22s} error {result['error']:.1e}"
+    for way in ("hot", "cold"):
+        ours, theirs = result[f"tkc, {way}"], result[f"cuBLAS, {way}"]
+        text += f" | {way} {ours[0]:5.1f} / {theirs[0]:5.1f} TFLOP/s, {ours[1] * 1e6:6.1f} / {theirs[1] * 1e6:6.1f} us" \
+                f" = {theirs[1] / ours[1]:.3f}"
+    return text
+
+
+def time_shape(libraries, shape, seconds):
+    m, n, k, _ = shape
+    calls, error = contenders(libraries, shape)
+    rates = measure(calls, 2.0 * m * n * k, seconds)
+    result = {"shape": name_of(shape), "error": error}
     for way in ("turn", "burst"):
         for who in ("tkc", "cuBLAS"):
             result[f"{who}, {way}"] = rates[who, way]
@@ -67,25 +119,22 @@ def line(result):
     return text
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--libraries", default="build/bench")
-    parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--json", default="")
-    args = parser.parse_args()
-    torch.manual_seed(1)
-    libraries = {name: Library(f"{args.libraries}/lib{name}.so") for name in ("gemm", "gemm_nt")}
+def time_large(libraries, seconds):
     results = []
-    print(torch.cuda.get_device_name(), "torch", torch.__version__, "| TFLOP/s: tkc / cuBLAS, median (5 %..95 %)")
     for shape in SHAPES:
-        results.append(time_shape(libraries, shape, args.seconds))
+        results.append(time_shape(libraries, shape, seconds))
         print(line(results[-1]), flush=True)
         torch.cuda.empty_cache()
     for way in ("turn", "burst"):
         ratios = [r[f"tkc, {way}"][0] / r[f"cuBLAS, {way}"][0] for r in results]
         print(f"geometric mean, {way}: {geometric_mean(ratios):.4f}, lowest {min(ratios):.3f}")
+    return results
+
+
+def time_ragged(libraries, seconds):
+    results = []
     for shape, full in RAGGED:
-        ragged, padded = (time_shape(libraries, s, args.seconds / 2) for s in (shape, full))
+        ragged, padded = (time_shape(libraries, s, seconds / 2) for s in (shape, full))
         print(line(ragged))
         print(line(padded), flush=True)
         # A caller who pads waits for the padded problem.
@@ -95,6 +144,40 @@ def main():
               flush=True)
         results += [ragged, padded]
         torch.cuda.empty_cache()
+    return results
+
+
+def time_smalls(shapes):
+    def time_all(libraries, seconds):
+        results = []
+        for shape in shapes:
+            results.append(time_small(libraries, shape, seconds))
+            print(line_of_small(results[-1]), flush=True)
+            torch.cuda.empty_cache()
+        for way in ("hot", "cold"):
+            ratios = [r[f"cuBLAS, {way}"][1] / r[f"tkc, {way}"][1] for r in results]
+            print(f"geometric mean, {way}: {geometric_mean(ratios):.4f}, lowest {min(ratios):.3f}")
+        return results
+    return time_all
+
+
+GROUPS = {"large": time_large, "ragged": time_ragged, "small": time_smalls(SMALL), "short": time_smalls(SHORT)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--libraries", default="build/bench")
+    parser.add_argument("--only", nargs="*", choices=list(GROUPS), default=list(GROUPS))
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--json", default="")
+    args = parser.parse_args()
+    torch.manual_seed(1)
+    libraries = {name: Library(f"{args.libraries}/lib{name}.so") for name in ("gemm", "gemm_nt")}
+    print(torch.cuda.get_device_name(), "torch", torch.__version__, "| TFLOP/s: tkc / cuBLAS, median (5 %..95 %)")
+    results = []
+    for name in args.only:
+        print(name)
+        results += GROUPS[name](libraries, args.seconds)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump(results, file, indent=1)
