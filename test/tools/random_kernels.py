@@ -48,6 +48,11 @@ def generate(choices):
     if kernel.may_draw_programs() and choices.chance(50):
         kernel.grid = kernel.grid.replace(" persistent", " persistent dynamic")
         kernel.tags.add("dynamic")
+    for role in kernel.may_alternate():
+        if choices.chance(50):
+            role.width, role.words = choices.pick([2, 3]), " alternate"
+            kernel.tags.add("alternate")
+            kernel.not_yet.add("TK2088")  # it fills a pipeline, or programs take different numbers of elements
     return kernel if kernel.tests else None
 
 

@@ -50,10 +50,11 @@ class Role:
     width: int
     unit: str  # warp or warpgroup
     body: list
+    words: str = ""  # behind the width
 
     def lines(self):
         plural = self.unit + ("s" if self.width != 1 else "")
-        yield f"    role {self.name}({self.width} {plural}) {{"
+        yield f"    role {self.name}({self.width} {plural}){self.words} {{"
         for node in self.body:
             yield from node.lines(2)
         yield "    }"
@@ -114,6 +115,11 @@ class Kernel:
         """Whether its blocks could take programs from a counter."""
         drawing = [role for role in self.roles if role.unit == "warp" and role.width == 1]
         return " persistent" in self.grid and "cluster" not in self.grid and len(self.roles) > 1 and bool(drawing)
+
+    def may_alternate(self):
+        """Roles whose work several warpgroups could do, each for programs of its own."""
+        persistent = " persistent" in self.grid and " dynamic" not in self.grid and "heaviest_first" not in self.grid
+        return [role for role in self.roles if persistent and role.unit == "warpgroup" and role.width == 1]
 
     def grid_line(self):
         bare = [role for role in self.roles if isinstance(role, Bare)]
