@@ -100,6 +100,18 @@ bool reads_own_rows(const Role& role, Value tile) {
     return own;
 }
 
+// Whether something from `first` on reads the shared tile, which the store would have overwritten.
+bool is_read(const Role& role, Value tile, Block::const_iterator first) {
+    const Windows windows(role);
+    return std::any_of(first, role.body.end(), [&](const Op& op) {
+        bool found = windows.reads(op, tile);
+        for_each_block(op, [&](const Block& inner) {
+            walk(inner, [&](const Op& x) { found = found || windows.reads(x, tile); });
+        });
+        return found;
+    });
+}
+
 // A stage that `role` alone reads, that it takes once and can hold until the store, and in which
 // the panels of the tile can lie: the element, and in `base` the stage's buffer.
 Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store,
@@ -131,7 +143,8 @@ Value find_held_stage(const Kernel& kernel, const Role& role, const Store& store
             bool own = true;
             walk_only<Field>(role.body, [&](const Field& f) {
                 const bool this_one = f.element == take->result && f.field == field.name;
-                own = own && (!this_one || reads_own_rows(role, f.result));
+                own = own && (!this_one || (reads_own_rows(role, f.result) &&
+                                            !is_read(role, f.result, std::next(end))));
             });
             if (!own) continue;
             *base = field.buffer;
@@ -345,9 +358,10 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     const Scalar turn =
         call(Function::mod, {floor_div(column, integer(loop.step)), integer(staging.turns)});
     const Scalar warpgroup = symbol(warpgroup_symbol);
-    const Scalar copy = staging.held         ? add(mul(turn, integer(how.warpgroups)), warpgroup)
-                        : staging.turns == 1 ? warpgroup
-                                             : add(mul(warpgroup, integer(staging.turns)), turn);
+    const Scalar copy =
+        staging.held ? (how.whole ? turn : add(mul(turn, integer(how.warpgroups)), warpgroup))
+        : staging.turns == 1 ? warpgroup
+                             : add(mul(warpgroup, integer(staging.turns)), turn);
     // The buffer was last used `turns` stores ago, if the stores before that one used the buffers
     // in the same order.
     const bool in_order =
