@@ -12,33 +12,34 @@
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// attend: kernel attend with T = bf16, DV = 512, DR = 64, PAGED = true, CM = 1, BM = 64, BN = 64.
+// attend: kernel attend with T = bf16, DV = 512, DR = 64, PAGED = true, PART = f32, CM = 1, BM =
+// 64, BN = 64.
 // producer: 1 warp, 24 registers a thread; left: 1 warpgroup, 240 registers a thread; right: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 231568 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 223360 bytes of shared memory; persistent.
 struct attend_shared {
     tk::shared_tile<tk::bf16, 64, 512> qs_n[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_r[1];
-    tk::shared_tile<tk::bf16, 64, 64> rs_tile[2];
     tk::shared_tile<tk::bf16, 64, 256> ls_tile[2];
     tk::shared_tile<tk::bf16, 64, 256> hs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> ps_p[1];
     tk::shared_tile<float, 64, 1> ps_f[1];
     unsigned char unused[768];
     tk::shared_tile<float, 64, 1> es_tile[1];
     unsigned char unused_2[768];
     tk::pipeline<1> qs;
-    tk::pipeline<2> rs;
     tk::pipeline<2> ls;
     tk::pipeline<2> hs;
+    tk::pipeline<1> rs;
     tk::pipeline<1> ps;
     tk::pipeline<1> es;
 };
-static_assert(offsetof(attend_shared, es) == 231552);
+static_assert(offsetof(attend_shared, es) == 223344);
 
 __global__ void __launch_bounds__(384, 1) attend_kernel(
     const __grid_constant__ CUtensorMap Qn_map, const __grid_constant__ CUtensorMap Qr_map,
-    const __grid_constant__ CUtensorMap Kr_map, const __grid_constant__ CUtensorMap C_map,
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Kr_map,
     const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
     const tk::tensor_argument<float, 4> Part, const tk::tensor_argument<float, 3> Log, int B, int R,
     int PAGE, int MAXP, int S, int queries, float scale) {
@@ -46,11 +47,11 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
     attend_shared& shared = *reinterpret_cast<attend_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(Qn_map, Qr_map, Kr_map, C_map);
+        tk::tma_prefetch_maps(Qn_map, Qr_map, C_map, Kr_map);
         shared.qs.init(1, 4);
-        shared.rs.init(1, 4);
         shared.ls.init(1, 4);
         shared.hs.init(1, 8);
+        shared.rs.init(1, 4);
         shared.ps.init(4, 4);
         shared.es.init(4, 4);
         tk::publish_barriers();
@@ -65,8 +66,8 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> hs_next, ls_next, rs_next;
-            tk::cursor<1> qs_next;
+            tk::cursor<2> hs_next, ls_next;
+            tk::cursor<1> qs_next, rs_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const int m = program % m_tiles * 64;
                 const int s = program / m_tiles % S;
@@ -102,23 +103,23 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
                     const int Kp_start = tk::remainder(j, PAGE);
                     const int Kp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
 
-                    // mla_decode.tk:44: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
-                    shared.rs.begin(rs_next, 8192);
-                    tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
-                                 shared.rs.full[rs_next.stage], page, Kp_start, 0);
-                    rs_next.advance();
-
-                    // mla_decode.tk:45: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
+                    // mla_decode.tk:44: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
                     shared.ls.begin(ls_next, 32768);
                     tk::tma_load(shared.ls_tile[ls_next.stage], C_map,
                                  shared.ls.full[ls_next.stage], page, Cp_start, 0);
                     ls_next.advance();
 
-                    // mla_decode.tk:46: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
+                    // mla_decode.tk:45: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
                     shared.hs.begin(hs_next, 32768);
                     tk::tma_load(shared.hs_tile[hs_next.stage], C_map,
                                  shared.hs.full[hs_next.stage], page, Cp_start, 256);
                     hs_next.advance();
+
+                    // mla_decode.tk:46: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
+                    shared.rs.begin(rs_next, 8192);
+                    tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
+                                 shared.rs.full[rs_next.stage], page, Kp_start, 0);
+                    rs_next.advance();
                 }
             }
         }
@@ -128,8 +129,8 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
         const int thread = tk::warpgroup_thread();
-        tk::cursor<1> es_next_2, ps_next_2, qs_next;
-        tk::cursor<2> rs_next;
+        tk::cursor<1> es_next_2, ps_next_2, qs_next, rs_next;
+        tk::cursor<2> ls_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const int m = program % m_tiles * 64;
             const int s = program / m_tiles % S;
@@ -161,48 +162,52 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             const float sm_c = scale * 1.442695f;
 
             // mla_decode.tk:53: for (j) in keys {
-            tk::fragment<float, 64, 64> s_2;
+            tk::fragment<float, 64, 64> t;
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:54: var x = mma(q.r, (consume rs).T);
-                const tk::cursor<2> rs_element = shared.rs.take(rs_next);
+                // mla_decode.tk:54: let k = consume ls;
+                const tk::cursor<2> k_element = shared.ls.take(ls_next);
+
+                // mla_decode.tk:55: var x = mma(q.n[:, 0 +: DV / 2], k.T);
                 tk::fragment<float, 64, 64> x;
-                tk::mma_async(x, shared.qs_r[q.stage],
-                              tk::transposed(shared.rs_tile[rs_element.stage]),
+                tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
+                              tk::transposed(shared.ls_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:55: let k = consume ls;
-                shared.ls.wait_full(rs_element);
-
-                // mla_decode.tk:56: x += mma(q.n[:, 0 +: DV / 2], k.T);
-                tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
-                              tk::transposed(shared.ls_tile[rs_element.stage]));
-
-                // mla_decode.tk:57: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
-                shared.hs.wait_full(rs_element);
+                // mla_decode.tk:56: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
+                shared.hs.wait_full(k_element);
                 tk::mma_async(x, tk::part<0, 256, 64, 256>(shared.qs_n[q.stage]),
-                              tk::transposed(shared.hs_tile[rs_element.stage]));
-                tk::mma_wait<0>(x);
-                shared.rs.release(rs_element);
-                shared.hs.release(rs_element);
+                              tk::transposed(shared.hs_tile[k_element.stage]));
 
-                // mla_decode.tk:59: let p = T(softmax.step(inout sm, attention.up_to(x, own, ..
+                // mla_decode.tk:57: x += mma(q.r, (consume rs).T);
+                const tk::cursor<1> rs_element = shared.rs.take(rs_next);
+                tk::mma_async(x, shared.qs_r[q.stage],
+                              tk::transposed(shared.rs_tile[rs_element.stage]));
+                tk::mma_wait<0>(x);
+                shared.hs.release(k_element);
+                shared.rs.release(rs_element);
+
+                // mla_decode.tk:58: var t = pad(x, axis = 1, with = -inf);
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
-                    tk::map(s_2, thread, [&](int row, int col, float x) {
-                        return j + col <= length - queries + (m + row) / heads ? x : -INFINITY;
-                    }, x);
+                    tk::map(t, [](float x) { return x; }, x);
                 } else {
-                    tk::map(s_2, thread, [&](int row, int col, float x) {
+                    tk::map(t, thread, [&](int, int col, float x) {
                         const int x_2 = tk::remainder(j, PAGE);
-                        return j + col <= length - queries + (m + row) / heads
-                            ? (col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY)
-                            : -INFINITY;
+                        return col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY;
                     }, x);
+                }
+
+                // mla_decode.tk:59: if j.end > length - queries + 1 {
+                if (j + 64 > length - queries + 1) {
+                    // mla_decode.tk:61: t = where(j.start + col_index(x) <= own, t, -inf);
+                    tk::map(t, thread, [&](int row, int col, float t) {
+                        return j + col <= length - queries + (m + row) / heads ? t : -INFINITY;
+                    }, t);
                 }
 
                 // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
                 tk::column_fragment<float, 64> t3;
-                tk::fold_rows(t3, s_2, tk::maximum{}, thread);
+                tk::fold_rows(t3, t, tk::maximum{}, thread);
                 tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
                 tk::map(m_2, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
@@ -214,8 +219,8 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
 
                 // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
                 tk::fragment<float, 64, 64> p;
-                tk::map(p, [&](float s_2, float m0) { return tk::exp2(tk::fma(s_2, sm_c, -m0)); },
-                        s_2, m0);
+                tk::map(p, [&](float t, float m0) { return tk::exp2(tk::fma(t, sm_c, -m0)); },
+                        t, m0);
 
                 // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
                 tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
@@ -231,52 +236,53 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
-                // mla_decode.tk:59
+
+                // mla_decode.tk:63: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // mla_decode.tk:60: produce ps { p = p; f = sm.correction; }
+                // mla_decode.tk:64: produce ps { p = p; f = sm.correction; }
                 shared.ps.wait_empty(ps_next_2);
                 tk::store_shared(shared.ps_p[ps_next_2.stage], p_2, thread);
                 tk::store_shared(shared.ps_f[ps_next_2.stage], sm_correction, thread);
                 shared.ps.publish(ps_next_2);
                 ps_next_2.advance();
 
-                // mla_decode.tk:61: o *= sm.correction;
+                // mla_decode.tk:65: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
 
-                // mla_decode.tk:62: o += mma(p, k);
-                tk::mma_async(o, p_2, shared.ls_tile[rs_element.stage]);
+                // mla_decode.tk:66: o += mma(p, k);
+                tk::mma_async(o, p_2, shared.ls_tile[k_element.stage]);
                 tk::mma_wait<0>(o, p_2);
-                shared.ls.release(rs_element);
+                shared.ls.release(k_element);
             }
             shared.qs.release(q);
 
-            // mla_decode.tk:64: let e = where(sm.sum == 0, 0, 1 / sm.sum);
-            tk::column_fragment<float, 64> t0 = sm_sum;
-            tk::finish_rows(t0, tk::plus{});
+            // mla_decode.tk:68: let e = where(sm.sum == 0, 0, 1 / sm.sum);
+            tk::column_fragment<float, 64> t1 = sm_sum;
+            tk::finish_rows(t1, tk::plus{});
             tk::column_fragment<float, 64> e;
-            tk::map(e, [](float t0) { return t0 == 0.0f ? 0.0f : tk::divide(1.0f, t0); }, t0);
+            tk::map(e, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
 
-            // mla_decode.tk:65: produce es = e;
+            // mla_decode.tk:69: produce es = e;
             shared.es.wait_empty(es_next_2);
             tk::store_shared(shared.es_tile[es_next_2.stage], e, thread);
             shared.es.publish(es_next_2, tk::ordinary_alone{});
             es_next_2.advance();
 
-            // mla_decode.tk:66: store(Part[s, b, m, 0 +: DV / 2], o * e);
+            // mla_decode.tk:70: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
             tk::fragment<float, 64, 256> t5;
             tk::map(t5, [](float o, float e) { return o * e; }, o, e);
             tk::store_global(tk::slice(Part, {s, b, m, 0}, R - m, 512), t5, thread);
 
-            // mla_decode.tk:67: store(Log[s, b, m], softmax.lse(sm));
+            // mla_decode.tk:71: store(Log[s, b, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
-            tk::map(t6, [&](float t0, float sm_max) {
-                return t0 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t0)) * 0.6931472f;
-            }, t0, sm_max);
+            tk::map(t6, [&](float t1, float sm_max) {
+                return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
+            }, t1, sm_max);
             tk::store_global(tk::slice<2, tk::no_axis>(Log, {s, b, m}, R - m, 1), t6, thread);
         }
     } else {
-        // mla_decode.tk:69: role right(1 warpgroup) {
+        // mla_decode.tk:73: role right(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -294,33 +300,33 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:70: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:74: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:71: for (j) in keys {
+            // mla_decode.tk:75: for (j) in keys {
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:72: let k = consume hs;
+                // mla_decode.tk:76: let k = consume hs;
                 const tk::cursor<2> k_element = shared.hs.take(hs_next);
 
-                // mla_decode.tk:73: let w = consume ps;
+                // mla_decode.tk:77: let w = consume ps;
                 const tk::cursor<1> w = shared.ps.take(ps_next_2);
 
-                // mla_decode.tk:74: o *= w.f;
+                // mla_decode.tk:78: o *= w.f;
                 tk::column_fragment<float, 64> t1;
                 tk::map(t1, thread, [&](int row, int) {
                     return tk::get(shared.ps_f[w.stage], row, 0);
                 });
                 tk::map(o, [](float o, float t1) { return o * t1; }, o, t1);
 
-                // mla_decode.tk:75: o += mma(w.p, k);
+                // mla_decode.tk:79: o += mma(w.p, k);
                 tk::mma_async(o, shared.ps_p[w.stage], shared.hs_tile[k_element.stage]);
                 tk::mma_wait<0>(o);
                 shared.ps.release_after_loads(w, tk::ordinary_alone{});
                 shared.hs.release(k_element);
             }
 
-            // mla_decode.tk:77: store(Part[s, b, m, DV / 2 +: DV / 2], o * (consume es));
+            // mla_decode.tk:81: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
             const tk::cursor<1> es_element = shared.es.take(es_next_2);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
@@ -370,7 +376,7 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // mla_decode.tk:97: role producer(1 warp) {
+        // mla_decode.tk:101: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 16);
         const int programs = m_tiles * S * B;
@@ -381,13 +387,13 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
                 const int s = program / m_tiles % S;
                 const int b = program / (m_tiles * S);
 
-                // mla_decode.tk:90: let length = lengths[b];
+                // mla_decode.tk:94: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // mla_decode.tk:91: let chunk  = ceil_div(length, S * BN) * BN;
+                // mla_decode.tk:95: let chunk  = ceil_div(length, S * BN) * BN;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // mla_decode.tk:98: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                // mla_decode.tk:102: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
                 shared.qs.begin(qs_next, 18432);
                 tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
                              m, 0);
@@ -395,23 +401,23 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
                              m, 0);
                 qs_next.advance();
 
-                // mla_decode.tk:99: for (j) in keys {
+                // mla_decode.tk:103: for (j) in keys {
                 #pragma unroll 1
                 for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                    // mla_decode.tk:100: let page = if PAGED { table[b, max(min(j.start // PAGE, ..
+                    // mla_decode.tk:104: let page = if PAGED { table[b, max(min(j.start // PAGE, ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // mla_decode.tk:101: let Cp = C[page, j.start % PAGE +: min(length - ..
+                    // mla_decode.tk:105: let Cp = C[page, j.start % PAGE +: min(length - ..
                     const int Cp_start = tk::remainder(j, PAGE);
                     const int Cp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
 
-                    // mla_decode.tk:102: let Kp = Kr[page, j.start % PAGE +: min(length - ..
+                    // mla_decode.tk:106: let Kp = Kr[page, j.start % PAGE +: min(length - ..
                     const int Kp_start = tk::remainder(j, PAGE);
                     const int Kp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
 
-                    // mla_decode.tk:103: produce cs { c = tma_load(Cp[0 +: BN, :]) ..
+                    // mla_decode.tk:107: produce cs { c = tma_load(Cp[0 +: BN, :]) ..
                     shared.cs.begin(cs_next, 73728);
                     tk::tma_load(shared.cs_c[cs_next.stage], C_map, shared.cs.full[cs_next.stage],
                                  page, Cp_start, 0);
@@ -422,7 +428,7 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
             }
         }
     } else {
-        // mla_decode.tk:106: role consumer(1 warpgroup) {
+        // mla_decode.tk:110: role consumer(1 warpgroup) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 16);
         const int programs = m_tiles * S * B;
@@ -433,93 +439,97 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S);
 
-            // mla_decode.tk:89: let heads  = max(R // queries, 1);
+            // mla_decode.tk:93: let heads  = max(R // queries, 1);
             const int heads = tk::max(R / queries, 1);
 
-            // mla_decode.tk:90: let length = lengths[b];
+            // mla_decode.tk:94: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:91: let chunk  = ceil_div(length, S * BN) * BN;
+            // mla_decode.tk:95: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:92: let steep  = scale * LOG2E;
+            // mla_decode.tk:96: let steep  = scale * LOG2E;
             const float steep = scale * 1.442695f;
 
-            // mla_decode.tk:107: let q = consume qs;
+            // mla_decode.tk:111: let q = consume qs;
             const tk::cursor<2> q = shared.qs.take(qs_next);
 
-            // mla_decode.tk:108: var o: f32[DV, BH] = 0;
+            // mla_decode.tk:112: var o: f32[DV, BH] = 0;
             tk::fragment<float, 512, 16> o;
             tk::zero(o);
 
-            // mla_decode.tk:109: var top: f32[1, BH] = -1.0e30;
+            // mla_decode.tk:113: var top: f32[1, BH] = -1.0e30;
             tk::row_fragment<float, 16> top;
             tk::fill(top, -1e+30f);
 
-            // mla_decode.tk:110: var total: f32[1, BH] = 0;
+            // mla_decode.tk:114: var total: f32[1, BH] = 0;
             tk::row_fragment<float, 16> total;
             tk::zero(total);
 
-            // mla_decode.tk:111: for (j) in keys {
+            // mla_decode.tk:115: for (j) in keys {
             tk::barrier_sync(2, 128);
             tk::fragment<float, 64, 16> t;
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:112: let k = consume cs;
+                // mla_decode.tk:116: let k = consume cs;
                 const tk::cursor<2> k = shared.cs.take(cs_next);
 
-                // mla_decode.tk:113: var x = mma(k.c, q.n.T);
+                // mla_decode.tk:117: var x = mma(k.c, q.n.T);
                 tk::fragment<float, 64, 16> x;
                 tk::mma_async(x, shared.cs_c[k.stage], tk::transposed(shared.qs_n[q.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:114: x += mma(k.r, q.r.T);
+                // mla_decode.tk:118: x += mma(k.r, q.r.T);
                 tk::mma_async(x, shared.cs_r[k.stage], tk::transposed(shared.qs_r[q.stage]));
                 tk::mma_wait<0>(x);
 
-                // mla_decode.tk:116: let t = where(j.start + row_index(x) <= own, pad(x, axis = ..
+                // mla_decode.tk:119: var t = pad(x, axis = 0, with = -inf);
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
-                    tk::map(t, thread, [&](int row, int col, float x) {
-                        return j + row <= length - queries + (m + col) / heads ? x : -INFINITY;
-                    }, x);
+                    tk::map(t, [](float x) { return x; }, x);
                 } else {
-                    tk::map(t, thread, [&](int row, int col, float x) {
+                    tk::map(t, thread, [&](int row, int, float x) {
                         const int x_2 = tk::remainder(j, PAGE);
-                        return j + row <= length - queries + (m + col) / heads
-                            ? (row < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY)
-                            : -INFINITY;
+                        return row < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY;
                     }, x);
                 }
 
-                // mla_decode.tk:117: let next = max(top, max(t, axis = 0) * steep);
+                // mla_decode.tk:120: if j.end > length - queries + 1 {
+                if (j + 64 > length - queries + 1) {
+                    // mla_decode.tk:122: t = where(j.start + row_index(x) <= own, t, -inf);
+                    tk::map(t, thread, [&](int row, int col, float t) {
+                        return j + row <= length - queries + (m + col) / heads ? t : -INFINITY;
+                    }, t);
+                }
+
+                // mla_decode.tk:124: let next = max(top, max(t, axis = 0) * steep);
                 tk::row_fragment<float, 16> t1;
                 tk::reduce_columns(t1, t, shared.consumer_f32_rows_16[0], tk::maximum{}, thread, 2);
                 tk::row_fragment<float, 16> next;
                 tk::map(next, [&](float top, float t1) { return tk::max(top, t1 * steep); },
                         top, t1);
 
-                // mla_decode.tk:118: let p = exp2(t * steep - next);
+                // mla_decode.tk:125: let p = exp2(t * steep - next);
                 tk::fragment<float, 64, 16> p;
                 tk::map(p, [&](float t, float next) { return tk::exp2(tk::fma(t, steep, -next)); },
                         t, next);
 
-                // mla_decode.tk:119: let f = exp2(top - next);
+                // mla_decode.tk:126: let f = exp2(top - next);
                 tk::row_fragment<float, 16> f;
                 tk::map(f, [](float top, float next) { return tk::exp2(top - next); }, top, next);
 
-                // mla_decode.tk:120: total = total * f + sum(p, axis = 0);
+                // mla_decode.tk:127: total = total * f + sum(p, axis = 0);
                 tk::row_fragment<float, 16> t2;
                 tk::reduce_columns(t2, p, shared.consumer_f32_rows_16[0], tk::plus{}, thread, 2);
                 tk::map(total, [](float total, float f, float t2) { return tk::fma(total, f, t2); },
                         total, f, t2);
 
-                // mla_decode.tk:121: top = next;
+                // mla_decode.tk:128: top = next;
                 top = next;
 
-                // mla_decode.tk:122: o *= f;
+                // mla_decode.tk:129: o *= f;
                 tk::map(o, [](float o, float f) { return o * f; }, o, f);
 
-                // mla_decode.tk:123: o += mma(k.c.T, shared(T(p)));
+                // mla_decode.tk:130: o += mma(k.c.T, shared(T(p)));
                 tk::fragment<tk::bf16, 64, 16> t3 = tk::convert<tk::bf16>(p);
                 tk::store_shared(shared.consumer_t4[tk::remainder(tk::divide_down(j, 64), 2)], t3,
                                  thread);
@@ -532,14 +542,14 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
             }
             shared.qs.release(q);
 
-            // mla_decode.tk:125: store(Part[s, b, :, m], o * where(total == 0, 0, 1 / total));
+            // mla_decode.tk:132: store(Part[s, b, :, m], o * where(total == 0, 0, 1 / total));
             tk::fragment<float, 512, 16> t5;
             tk::map(t5, [](float o, float total) {
                 return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
             }, o, total);
             tk::store_global(tk::slice(Part, {s, b, 0, m}, 512, R - m), t5, thread);
 
-            // mla_decode.tk:126: store(Log[s, b, m], where(total == 0, -inf, (log2(total) + top) ..
+            // mla_decode.tk:133: store(Log[s, b, m], where(total == 0, -inf, (log2(total) + top) ..
             tk::row_fragment<float, 16> t6;
             tk::map(t6, [](float total, float top) {
                 return total == 0.0f ? -INFINITY : (tk::log2(total) + top) * 0.6931472f;
@@ -569,28 +579,28 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
 
     const int warp = tk::warp_index();
 
-    // mla_decode.tk:132: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
+    // mla_decode.tk:139: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
         const int r = program % R;
         const int b = program / R;
 
-        // mla_decode.tk:136: var o: f32[1, DV] = 0;
+        // mla_decode.tk:143: var o: f32[1, DV] = 0;
         tk::stripe<float, 1, 512, 64, 32, vector> o;
         tk::zero(o);
 
-        // mla_decode.tk:137: var top: f32[1, 1] = -inf;
+        // mla_decode.tk:144: var top: f32[1, 1] = -inf;
         tk::stripe<float, 1, 1, 64, 32, vector> top;
         tk::fill(top, -INFINITY);
 
-        // mla_decode.tk:138: var total: f32[1, 1] = 0;
+        // mla_decode.tk:145: var total: f32[1, 1] = 0;
         tk::stripe<float, 1, 1, 64, 32, vector> total;
         tk::zero(total);
 
-        // mla_decode.tk:139: for s in S by BS {
+        // mla_decode.tk:146: for s in S by BS {
         for (int s = 0; s < S; s += 8) {
-            // mla_decode.tk:140: let logs = pad(column(load(Log[s, b, r])), axis = 0, with = -inf);
+            // mla_decode.tk:147: let logs = pad(column(load(Log[s, b, r])), axis = 0, with = -inf);
             tk::stripe<float, 8, 1, 64, 32, vector> t0;
             tk::load_global(t0, tk::slice<0, tk::no_axis>(Log, {s, b, r}, S - s, 1), thread);
             tk::stripe<float, 8, 1, 64, 32, vector> logs;
@@ -598,25 +608,25 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
                 return row < S - s ? t0 : -INFINITY;
             }, t0);
 
-            // mla_decode.tk:141: let next = max(top, max(logs, axis = 0));
+            // mla_decode.tk:148: let next = max(top, max(logs, axis = 0));
             tk::stripe<float, 1, 1, 64, 32, vector> t1;
             tk::reduce_columns(t1, logs, shared.combine_f32_rows_1[0], tk::maximum{}, thread, 1);
             tk::stripe<float, 1, 1, 64, 32, vector> next;
             tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
-            // mla_decode.tk:142: let base = where(next == -inf, 0, next);
+            // mla_decode.tk:149: let base = where(next == -inf, 0, next);
             tk::stripe<float, 1, 1, 64, 32, vector> base;
             tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
-            // mla_decode.tk:143: let old  = exp(top - base);
+            // mla_decode.tk:150: let old  = exp(top - base);
             tk::stripe<float, 1, 1, 64, 32, vector> old;
             tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
 
-            // mla_decode.tk:144: let new  = exp(logs - base);
+            // mla_decode.tk:151: let new  = exp(logs - base);
             tk::stripe<float, 8, 1, 64, 32, vector> new_2;
             tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
 
-            // mla_decode.tk:145: o     = o * old + sum(load(Part[s, b, r, :]) * new, axis = 0);
+            // mla_decode.tk:152: o     = o * old + sum(load(Part[s, b, r, :]) * new, axis = 0);
             tk::stripe<float, 8, 512, 64, 32, vector> t2;
             tk::load_slice<vectors>(
                 t2, tk::slice_if_dense<vectors, 0, 3>(Part, {s, b, r, 0}, S - s, 512), thread);
@@ -627,17 +637,17 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
             tk::map(o, [](float o, float old, float t4) { return tk::fma(o, old, t4); },
                     o, old, t4);
 
-            // mla_decode.tk:146: total = total * old + sum(new, axis = 0);
+            // mla_decode.tk:153: total = total * old + sum(new, axis = 0);
             tk::stripe<float, 1, 1, 64, 32, vector> t5;
             tk::reduce_columns(t5, new_2, shared.combine_f32_rows_1[0], tk::plus{}, thread, 1);
             tk::map(total, [](float total, float old, float t5) { return tk::fma(total, old, t5); },
                     total, old, t5);
 
-            // mla_decode.tk:147: top   = next;
+            // mla_decode.tk:154: top   = next;
             top = next;
         }
 
-        // mla_decode.tk:149: store(O[b, r, :], T(o * where(total == 0, 0, 1 / total)));
+        // mla_decode.tk:156: store(O[b, r, :], T(o * where(total == 0, 0, 1 / total)));
         tk::stripe<tk::bf16, 1, 512, 64, 32, vector> t6;
         tk::map(t6, [](float o, float total) {
             return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -645,7 +655,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
         tk::store_slice<vectors>(tk::slice_if_dense<vectors, tk::no_axis, 2>(O, {b, r, 0}, 1, 512),
                                  t6, thread);
 
-        // mla_decode.tk:150: store(LSE[b, r], where(total == 0, -inf, log(total) + top));
+        // mla_decode.tk:157: store(LSE[b, r], where(total == 0, -inf, log(total) + top));
         tk::stripe<float, 1, 1, 64, 32, vector> t7;
         tk::map(t7, [](float total, float top) {
             return total == 0.0f ? -INFINITY : tk::log(total) + top;
@@ -669,34 +679,34 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
 
     const int m_tiles = tk::tiles(R, 16);
 
-    // mla_decode.tk:153: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
+    // mla_decode.tk:160: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % 16 * 32;
     const int m = program / 16 % m_tiles * 16;
     const int b = program / (16 * m_tiles);
 
-    // mla_decode.tk:158: var o: f32[32, BH] = 0;
+    // mla_decode.tk:165: var o: f32[32, BH] = 0;
     tk::stripe<float, 32, 16, 128, 4, 8> o;
     tk::zero(o);
 
-    // mla_decode.tk:159: var top: f32[1, BH] = -1.0e30;
+    // mla_decode.tk:166: var top: f32[1, BH] = -1.0e30;
     tk::stripe<float, 1, 16, 128, 4, 8> top;
     tk::fill(top, -1e+30f);
 
-    // mla_decode.tk:160: var total: f32[1, BH] = 0;
+    // mla_decode.tk:167: var total: f32[1, BH] = 0;
     tk::stripe<float, 1, 16, 128, 4, 8> total;
     tk::zero(total);
 
-    // mla_decode.tk:161: for t in S by BS {
+    // mla_decode.tk:168: for t in S by BS {
     for (int t = 0; t < S; t += 16) {
-        // mla_decode.tk:162: for i in BS pipelined(BS) {
+        // mla_decode.tk:169: for i in BS pipelined(BS) {
         #pragma unroll 16
         for (int i = 0; i < 16; i += 1) {
-            // mla_decode.tk:163: let s    = min(t.start + i, S - 1);
+            // mla_decode.tk:170: let s    = min(t.start + i, S - 1);
             const int s = tk::min(t + i, S - 1);
 
-            // mla_decode.tk:164: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
+            // mla_decode.tk:171: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
             tk::stripe<float, 1, 16, 128, 4, 8> t0;
             tk::load_vectors(t0,
                              tk::vector_slice<tk::no_axis, 2>(Log, {s, b, m}, 1,
@@ -704,19 +714,19 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
             tk::stripe<float, 1, 16, 128, 4, 8> logs;
             tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-            // mla_decode.tk:165: let next = max(top, logs);
+            // mla_decode.tk:172: let next = max(top, logs);
             tk::stripe<float, 1, 16, 128, 4, 8> next;
             tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-            // mla_decode.tk:166: let old  = exp(top - next);
+            // mla_decode.tk:173: let old  = exp(top - next);
             tk::stripe<float, 1, 16, 128, 4, 8> old;
             tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-            // mla_decode.tk:167: let new  = exp(logs - next);
+            // mla_decode.tk:174: let new  = exp(logs - next);
             tk::stripe<float, 1, 16, 128, 4, 8> new_2;
             tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); }, logs, next);
 
-            // mla_decode.tk:168: o     = o * old + load(Part[s, b, d, m]) * new;
+            // mla_decode.tk:175: o     = o * old + load(Part[s, b, d, m]) * new;
             tk::stripe<float, 32, 16, 128, 4, 8> t1;
             tk::load_vectors(t1,
                              tk::vector_slice(Part, {s, b, d, m}, s > -1 && s < S ? 512 - d : 0,
@@ -725,17 +735,17 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
                 return tk::fma(o, old, t1 * new_2);
             }, o, old, t1, new_2);
 
-            // mla_decode.tk:169: total = total * old + new;
+            // mla_decode.tk:176: total = total * old + new;
             tk::map(total, [](float total, float old, float new_2) {
                 return tk::fma(total, old, new_2);
             }, total, old, new_2);
 
-            // mla_decode.tk:170: top   = next;
+            // mla_decode.tk:177: top   = next;
             top = next;
         }
     }
 
-    // mla_decode.tk:173: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
+    // mla_decode.tk:180: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
     tk::stripe<tk::bf16, 32, 16, 128, 4, 8> t2;
     tk::map(t2, [](float o, float total) {
         return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -744,7 +754,7 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
     tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
     tk::store_vectors(tk::dense_slice(O, {b, m, d}, R - m, 512 - d), t3, thread);
 
-    // mla_decode.tk:174: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
+    // mla_decode.tk:181: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
     if (d / 32 == 0) {
         tk::stripe<float, 1, 16, 128, 4, 8> t4;
         tk::map(t4, [](float total, float top) {
@@ -770,33 +780,33 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
 
     const int m_tiles = tk::tiles(R, 16);
 
-    // mla_decode.tk:153: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
+    // mla_decode.tk:160: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % 16 * 32;
     const int m = program / 16 % m_tiles * 16;
     const int b = program / (16 * m_tiles);
 
-    // mla_decode.tk:158: var o: f32[32, BH] = 0;
+    // mla_decode.tk:165: var o: f32[32, BH] = 0;
     tk::stripe<float, 32, 16, 128, 16, 2> o;
     tk::zero(o);
 
-    // mla_decode.tk:159: var top: f32[1, BH] = -1.0e30;
+    // mla_decode.tk:166: var top: f32[1, BH] = -1.0e30;
     tk::stripe<float, 1, 16, 128, 16, 2> top;
     tk::fill(top, -1e+30f);
 
-    // mla_decode.tk:160: var total: f32[1, BH] = 0;
+    // mla_decode.tk:167: var total: f32[1, BH] = 0;
     tk::stripe<float, 1, 16, 128, 16, 2> total;
     tk::zero(total);
 
-    // mla_decode.tk:161: for t in S by BS {
+    // mla_decode.tk:168: for t in S by BS {
     for (int t = 0; t < S; t += 16) {
-        // mla_decode.tk:162: for i in BS pipelined(BS) {
+        // mla_decode.tk:169: for i in BS pipelined(BS) {
         for (int i = 0; i < 16; i += 1) {
-            // mla_decode.tk:163: let s    = min(t.start + i, S - 1);
+            // mla_decode.tk:170: let s    = min(t.start + i, S - 1);
             const int s = tk::min(t + i, S - 1);
 
-            // mla_decode.tk:164: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
+            // mla_decode.tk:171: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
             tk::stripe<float, 1, 16, 128, 16, 2> t0;
             tk::load_global(t0,
                             tk::slice<tk::no_axis, 2>(Log, {s, b, m}, 1,
@@ -804,19 +814,19 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
             tk::stripe<float, 1, 16, 128, 16, 2> logs;
             tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-            // mla_decode.tk:165: let next = max(top, logs);
+            // mla_decode.tk:172: let next = max(top, logs);
             tk::stripe<float, 1, 16, 128, 16, 2> next;
             tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-            // mla_decode.tk:166: let old  = exp(top - next);
+            // mla_decode.tk:173: let old  = exp(top - next);
             tk::stripe<float, 1, 16, 128, 16, 2> old;
             tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-            // mla_decode.tk:167: let new  = exp(logs - next);
+            // mla_decode.tk:174: let new  = exp(logs - next);
             tk::stripe<float, 1, 16, 128, 16, 2> new_2;
             tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); }, logs, next);
 
-            // mla_decode.tk:168: o     = o * old + load(Part[s, b, d, m]) * new;
+            // mla_decode.tk:175: o     = o * old + load(Part[s, b, d, m]) * new;
             tk::stripe<float, 32, 16, 128, 16, 2> t1;
             tk::load_global(t1, tk::slice(Part, {s, b, d, m}, s > -1 && s < S ? 512 - d : 0, R - m),
                             thread);
@@ -824,17 +834,17 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
                 return tk::fma(o, old, t1 * new_2);
             }, o, old, t1, new_2);
 
-            // mla_decode.tk:169: total = total * old + new;
+            // mla_decode.tk:176: total = total * old + new;
             tk::map(total, [](float total, float old, float new_2) {
                 return tk::fma(total, old, new_2);
             }, total, old, new_2);
 
-            // mla_decode.tk:170: top   = next;
+            // mla_decode.tk:177: top   = next;
             top = next;
         }
     }
 
-    // mla_decode.tk:173: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
+    // mla_decode.tk:180: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
     tk::stripe<tk::bf16, 32, 16, 128, 16, 2> t2;
     tk::map(t2, [](float o, float total) {
         return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -843,13 +853,698 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
     tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
     tk::store_global(tk::slice(O, {b, m, d}, R - m, 512 - d), t3, thread);
 
-    // mla_decode.tk:174: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
+    // mla_decode.tk:181: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
     if (d / 32 == 0) {
         tk::stripe<float, 1, 16, 128, 16, 2> t4;
         tk::map(t4, [](float total, float top) {
             return total == 0.0f ? -INFINITY : tk::log(total) + top;
         }, total, top);
         tk::store_global(tk::slice<tk::no_axis, 1>(LSE, {b, m}, 1, R - m), t4, thread);
+    }
+}
+
+// attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1: kernel attend with T = bf16, DV = 512, DR =
+// 64, PAGED = true, PART = bf16, CM = 1, BM = 64, BN = 64.
+// producer: 1 warp, 24 registers a thread; left: 1 warpgroup, 240 registers a thread; right: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 231552 bytes of shared memory; persistent.
+struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared {
+    tk::shared_tile<tk::bf16, 64, 512> qs_n[1];
+    tk::shared_tile<tk::bf16, 64, 64> qs_r[1];
+    tk::shared_tile<tk::bf16, 64, 256> ls_tile[2];
+    tk::shared_tile<tk::bf16, 64, 256> hs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> ps_p[1];
+    tk::shared_tile<float, 64, 1> ps_f[1];
+    unsigned char unused[768];
+    tk::shared_tile<float, 64, 1> es_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> right_Part[1];
+    tk::pipeline<1> qs;
+    tk::pipeline<2> ls;
+    tk::pipeline<2> hs;
+    tk::pipeline<1> rs;
+    tk::pipeline<1> ps;
+    tk::pipeline<1> es;
+};
+static_assert(offsetof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared, es) == 231536);
+
+__global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_kernel(
+    const __grid_constant__ CUtensorMap Qn_map, const __grid_constant__ CUtensorMap Qr_map,
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Kr_map,
+    const __grid_constant__ CUtensorMap Part_map, const tk::tensor_argument<const int, 2> table,
+    const tk::tensor_argument<const int, 1> lengths, const tk::tensor_argument<float, 3> Log, int B,
+    int R, int PAGE, int MAXP, int S, int queries, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared& shared =
+        *reinterpret_cast<attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Qn_map, Qr_map, C_map, Kr_map, Part_map);
+        shared.qs.init(1, 4);
+        shared.ls.init(1, 4);
+        shared.hs.init(1, 8);
+        shared.rs.init(1, 4);
+        shared.ps.init(4, 4);
+        shared.es.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // mla_decode.tk:38: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> hs_next, ls_next;
+            tk::cursor<1> qs_next, rs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 64;
+                const int s = program / m_tiles % S;
+                const int b = program / (m_tiles * S);
+
+                // mla_decode.tk:28: let length = lengths[b];
+                const int length = tk::cell(lengths, b);
+
+                // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
+                const int chunk = tk::divide_up(length, S * 64) * 64;
+
+                // mla_decode.tk:39: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                shared.qs.begin(qs_next, 73728);
+                tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
+                             m, 0);
+                tk::tma_load(shared.qs_r[qs_next.stage], Qr_map, shared.qs.full[qs_next.stage], b,
+                             m, 0);
+                qs_next.advance();
+
+                // mla_decode.tk:40: for (j) in keys {
+                #pragma unroll 1
+                for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
+                    // mla_decode.tk:41: let page = if PAGED { table[b, max(min(j.start // PAGE, ..
+                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
+                        ? tk::cell(table, b,
+                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+
+                    // mla_decode.tk:42: let Cp = C[page, j.start % PAGE +: min(length - j.start, ..
+                    const int Cp_start = tk::remainder(j, PAGE);
+                    const int Cp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+
+                    // mla_decode.tk:43: let Kp = Kr[page, j.start % PAGE +: min(length - ..
+                    const int Kp_start = tk::remainder(j, PAGE);
+                    const int Kp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+
+                    // mla_decode.tk:44: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
+                    shared.ls.begin(ls_next, 32768);
+                    tk::tma_load(shared.ls_tile[ls_next.stage], C_map,
+                                 shared.ls.full[ls_next.stage], page, Cp_start, 0);
+                    ls_next.advance();
+
+                    // mla_decode.tk:45: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
+                    shared.hs.begin(hs_next, 32768);
+                    tk::tma_load(shared.hs_tile[hs_next.stage], C_map,
+                                 shared.hs.full[hs_next.stage], page, Cp_start, 256);
+                    hs_next.advance();
+
+                    // mla_decode.tk:46: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
+                    shared.rs.begin(rs_next, 8192);
+                    tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
+                                 shared.rs.full[rs_next.stage], page, Kp_start, 0);
+                    rs_next.advance();
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // mla_decode.tk:49: role left(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> es_next_2, ps_next_2, qs_next, rs_next;
+        tk::cursor<2> ls_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 64;
+            const int s = program / m_tiles % S;
+            const int b = program / (m_tiles * S);
+
+            // mla_decode.tk:27: let heads  = max(R // queries, 1);
+            const int heads = tk::max(R / queries, 1);
+
+            // mla_decode.tk:28: let length = lengths[b];
+            const int length = tk::cell(lengths, b);
+
+            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
+            const int chunk = tk::divide_up(length, S * 64) * 64;
+
+            // mla_decode.tk:50: let q = consume qs;
+            const tk::cursor<1> q = shared.qs.take(qs_next);
+
+            // mla_decode.tk:51: var o: f32[BM, DV / 2] = 0;
+            tk::fragment<float, 64, 256> o;
+            tk::zero(o);
+
+            // mla_decode.tk:52: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // mla_decode.tk:53: for (j) in keys {
+            tk::fragment<float, 64, 64> t;
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
+                // mla_decode.tk:54: let k = consume ls;
+                const tk::cursor<2> k_element = shared.ls.take(ls_next);
+
+                // mla_decode.tk:55: var x = mma(q.n[:, 0 +: DV / 2], k.T);
+                tk::fragment<float, 64, 64> x;
+                tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
+                              tk::transposed(shared.ls_tile[k_element.stage]),
+                              tk::accumulate_never{});
+
+                // mla_decode.tk:56: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
+                shared.hs.wait_full(k_element);
+                tk::mma_async(x, tk::part<0, 256, 64, 256>(shared.qs_n[q.stage]),
+                              tk::transposed(shared.hs_tile[k_element.stage]));
+
+                // mla_decode.tk:57: x += mma(q.r, (consume rs).T);
+                const tk::cursor<1> rs_element = shared.rs.take(rs_next);
+                tk::mma_async(x, shared.qs_r[q.stage],
+                              tk::transposed(shared.rs_tile[rs_element.stage]));
+                tk::mma_wait<0>(x);
+                shared.hs.release(k_element);
+                shared.rs.release(rs_element);
+
+                // mla_decode.tk:58: var t = pad(x, axis = 1, with = -inf);
+                if (tk::remainder(j, PAGE) + 64 <=
+                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
+                    tk::map(t, [](float x) { return x; }, x);
+                } else {
+                    tk::map(t, thread, [&](int, int col, float x) {
+                        const int x_2 = tk::remainder(j, PAGE);
+                        return col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY;
+                    }, x);
+                }
+
+                // mla_decode.tk:59: if j.end > length - queries + 1 {
+                if (j + 64 > length - queries + 1) {
+                    // mla_decode.tk:61: t = where(j.start + col_index(x) <= own, t, -inf);
+                    tk::map(t, thread, [&](int row, int col, float t) {
+                        return j + col <= length - queries + (m + row) / heads ? t : -INFINITY;
+                    }, t);
+                }
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, t, tk::maximum{}, thread);
+                tk::finish_rows(t3, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 64> p;
+                tk::map(p, [&](float t, float m0) { return tk::exp2(tk::fma(t, sm_c, -m0)); },
+                        t, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t4;
+                tk::fold_rows(t4, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                    return tk::fma(sm_sum, sm_correction, t4);
+                }, sm_sum, sm_correction, t4);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+
+                // mla_decode.tk:63: let p = T(softmax.step(inout sm, t));
+                tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
+
+                // mla_decode.tk:64: produce ps { p = p; f = sm.correction; }
+                shared.ps.wait_empty(ps_next_2);
+                tk::store_shared(shared.ps_p[ps_next_2.stage], p_2, thread);
+                tk::store_shared(shared.ps_f[ps_next_2.stage], sm_correction, thread);
+                shared.ps.publish(ps_next_2);
+                ps_next_2.advance();
+
+                // mla_decode.tk:65: o *= sm.correction;
+                tk::scale_rows(o, sm_correction);
+
+                // mla_decode.tk:66: o += mma(p, k);
+                tk::mma_async(o, p_2, shared.ls_tile[k_element.stage]);
+                tk::mma_wait<0>(o, p_2);
+                shared.ls.release(k_element);
+            }
+
+            // mla_decode.tk:68: let e = where(sm.sum == 0, 0, 1 / sm.sum);
+            tk::column_fragment<float, 64> t1 = sm_sum;
+            tk::finish_rows(t1, tk::plus{});
+            tk::column_fragment<float, 64> e;
+            tk::map(e, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
+
+            // mla_decode.tk:69: produce es = e;
+            shared.es.wait_empty(es_next_2);
+            tk::store_shared(shared.es_tile[es_next_2.stage], e, thread);
+            shared.es.publish(es_next_2, tk::ordinary_alone{});
+            es_next_2.advance();
+
+            // mla_decode.tk:70: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
+            #pragma unroll
+            for (int panel = 0; panel < 256; panel += 64) {
+                tk::fragment<tk::bf16, 64, 64> t5;
+                tk::map(t5, [](float o, float e) { return o * e; },
+                        tk::window<64, 64>(o, 0, panel), e);
+                tk::store_shared(tk::block<64>(shared.qs_n[q.stage], panel / 64 % 4), t5, thread);
+                tk::fence_async();
+                tk::barrier_sync(1, 128);
+                if (leader) {
+                    tk::tma_store(Part_map, tk::block<64>(shared.qs_n[q.stage], panel / 64 % 4), s,
+                                  b, m, panel);
+                }
+            }
+            if (leader) tk::tma_store_wait_read<0>();
+            shared.qs.release(q);
+
+            // mla_decode.tk:71: store(Log[s, b, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t6;
+            tk::map(t6, [&](float t1, float sm_max) {
+                return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
+            }, t1, sm_max);
+            tk::store_global(tk::slice<2, tk::no_axis>(Log, {s, b, m}, R - m, 1), t6, thread);
+        }
+    } else {
+        // mla_decode.tk:73: role right(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * B;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> es_next_2, ps_next_2;
+        tk::cursor<2> hs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 64;
+            const int s = program / m_tiles % S;
+            const int b = program / (m_tiles * S);
+
+            // mla_decode.tk:28: let length = lengths[b];
+            const int length = tk::cell(lengths, b);
+
+            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
+            const int chunk = tk::divide_up(length, S * 64) * 64;
+
+            // mla_decode.tk:74: var o: f32[BM, DV / 2] = 0;
+            tk::fragment<float, 64, 256> o;
+            tk::zero(o);
+
+            // mla_decode.tk:75: for (j) in keys {
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
+                // mla_decode.tk:76: let k = consume hs;
+                const tk::cursor<2> k_element = shared.hs.take(hs_next);
+
+                // mla_decode.tk:77: let w = consume ps;
+                const tk::cursor<1> w = shared.ps.take(ps_next_2);
+
+                // mla_decode.tk:78: o *= w.f;
+                tk::column_fragment<float, 64> t1;
+                tk::map(t1, thread, [&](int row, int) {
+                    return tk::get(shared.ps_f[w.stage], row, 0);
+                });
+                tk::map(o, [](float o, float t1) { return o * t1; }, o, t1);
+
+                // mla_decode.tk:79: o += mma(w.p, k);
+                tk::mma_async(o, shared.ps_p[w.stage], shared.hs_tile[k_element.stage]);
+                tk::mma_wait<0>(o);
+                shared.ps.release_after_loads(w, tk::ordinary_alone{});
+                shared.hs.release(k_element);
+            }
+
+            // mla_decode.tk:81: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
+            const tk::cursor<1> es_element = shared.es.take(es_next_2);
+            tk::column_fragment<float, 64> t2;
+            tk::map(t2, thread, [&](int row, int) {
+                return tk::get(shared.es_tile[es_element.stage], row, 0);
+            });
+            shared.es.release_after_loads(es_element, tk::ordinary_alone{});
+            #pragma unroll
+            for (int panel = 0; panel < 256; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<tk::bf16, 64, 64> t0;
+                tk::map(t0, [](float o, float t2) { return o * t2; },
+                        tk::window<64, 64>(o, 0, panel), t2);
+                tk::store_shared(shared.right_Part[0], t0, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Part_map, shared.right_Part[0], s, b, m, 256 + panel);
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general: kernel attend with T = bf16, DV =
+// 512, DR = 64, PAGED = true, PART = bf16, CM = 1, BM = 64, BN = 64; any strides and alignment.
+// producer: 1 warp, 24 registers a thread; left: 1 warpgroup, 240 registers a thread; right: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 223360 bytes of shared memory; persistent.
+struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared {
+    tk::shared_tile<tk::bf16, 64, 512> qs_n[1];
+    tk::shared_tile<tk::bf16, 64, 64> qs_r[1];
+    tk::shared_tile<tk::bf16, 64, 256> ls_tile[2];
+    tk::shared_tile<tk::bf16, 64, 256> hs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> ps_p[1];
+    tk::shared_tile<float, 64, 1> ps_f[1];
+    unsigned char unused[768];
+    tk::shared_tile<float, 64, 1> es_tile[1];
+    unsigned char unused_2[768];
+    tk::pipeline<1> qs;
+    tk::pipeline<2> ls;
+    tk::pipeline<2> hs;
+    tk::pipeline<1> rs;
+    tk::pipeline<1> ps;
+    tk::pipeline<1> es;
+};
+static_assert(offsetof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared, es) ==
+              223344);
+
+__global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_kernel(
+    const __grid_constant__ CUtensorMap Qn_map, const __grid_constant__ CUtensorMap Qr_map,
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Kr_map,
+    const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
+    const tk::tensor_argument<tk::bf16, 4> Part, const tk::tensor_argument<float, 3> Log, int B,
+    int R, int PAGE, int MAXP, int S, int queries, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared& shared =
+        *reinterpret_cast<attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared*>(
+        memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Qn_map, Qr_map, C_map, Kr_map);
+        shared.qs.init(1, 4);
+        shared.ls.init(1, 4);
+        shared.hs.init(1, 8);
+        shared.rs.init(1, 4);
+        shared.ps.init(4, 4);
+        shared.es.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // mla_decode.tk:38: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * B;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> hs_next, ls_next;
+            tk::cursor<1> qs_next, rs_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const int m = program % m_tiles * 64;
+                const int s = program / m_tiles % S;
+                const int b = program / (m_tiles * S);
+
+                // mla_decode.tk:28: let length = lengths[b];
+                const int length = tk::cell(lengths, b);
+
+                // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
+                const int chunk = tk::divide_up(length, S * 64) * 64;
+
+                // mla_decode.tk:39: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                shared.qs.begin(qs_next, 73728);
+                tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
+                             m, 0);
+                tk::tma_load(shared.qs_r[qs_next.stage], Qr_map, shared.qs.full[qs_next.stage], b,
+                             m, 0);
+                qs_next.advance();
+
+                // mla_decode.tk:40: for (j) in keys {
+                #pragma unroll 1
+                for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
+                    // mla_decode.tk:41: let page = if PAGED { table[b, max(min(j.start // PAGE, ..
+                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
+                        ? tk::cell(table, b,
+                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+
+                    // mla_decode.tk:42: let Cp = C[page, j.start % PAGE +: min(length - j.start, ..
+                    const int Cp_start = tk::remainder(j, PAGE);
+                    const int Cp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+
+                    // mla_decode.tk:43: let Kp = Kr[page, j.start % PAGE +: min(length - ..
+                    const int Kp_start = tk::remainder(j, PAGE);
+                    const int Kp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+
+                    // mla_decode.tk:44: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
+                    shared.ls.begin(ls_next, 32768);
+                    tk::tma_load(shared.ls_tile[ls_next.stage], C_map,
+                                 shared.ls.full[ls_next.stage], page, Cp_start, 0);
+                    ls_next.advance();
+
+                    // mla_decode.tk:45: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
+                    shared.hs.begin(hs_next, 32768);
+                    tk::tma_load(shared.hs_tile[hs_next.stage], C_map,
+                                 shared.hs.full[hs_next.stage], page, Cp_start, 256);
+                    hs_next.advance();
+
+                    // mla_decode.tk:46: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
+                    shared.rs.begin(rs_next, 8192);
+                    tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
+                                 shared.rs.full[rs_next.stage], page, Kp_start, 0);
+                    rs_next.advance();
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // mla_decode.tk:49: role left(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * B;
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> es_next_2, ps_next_2, qs_next, rs_next;
+        tk::cursor<2> ls_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 64;
+            const int s = program / m_tiles % S;
+            const int b = program / (m_tiles * S);
+
+            // mla_decode.tk:27: let heads  = max(R // queries, 1);
+            const int heads = tk::max(R / queries, 1);
+
+            // mla_decode.tk:28: let length = lengths[b];
+            const int length = tk::cell(lengths, b);
+
+            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
+            const int chunk = tk::divide_up(length, S * 64) * 64;
+
+            // mla_decode.tk:50: let q = consume qs;
+            const tk::cursor<1> q = shared.qs.take(qs_next);
+
+            // mla_decode.tk:51: var o: f32[BM, DV / 2] = 0;
+            tk::fragment<float, 64, 256> o;
+            tk::zero(o);
+
+            // mla_decode.tk:52: var sm = softmax.start<BM>(scale);
+            tk::column_fragment<float, 64> sm_max;
+            tk::fill(sm_max, -INFINITY);
+            tk::column_fragment<float, 64> sm_sum;
+            tk::zero(sm_sum);
+            tk::column_fragment<float, 64> sm_correction;
+            tk::fill(sm_correction, 1.0f);
+            const float sm_c = scale * 1.442695f;
+
+            // mla_decode.tk:53: for (j) in keys {
+            tk::fragment<float, 64, 64> t;
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
+                // mla_decode.tk:54: let k = consume ls;
+                const tk::cursor<2> k_element = shared.ls.take(ls_next);
+
+                // mla_decode.tk:55: var x = mma(q.n[:, 0 +: DV / 2], k.T);
+                tk::fragment<float, 64, 64> x;
+                tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
+                              tk::transposed(shared.ls_tile[k_element.stage]),
+                              tk::accumulate_never{});
+
+                // mla_decode.tk:56: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
+                shared.hs.wait_full(k_element);
+                tk::mma_async(x, tk::part<0, 256, 64, 256>(shared.qs_n[q.stage]),
+                              tk::transposed(shared.hs_tile[k_element.stage]));
+
+                // mla_decode.tk:57: x += mma(q.r, (consume rs).T);
+                const tk::cursor<1> rs_element = shared.rs.take(rs_next);
+                tk::mma_async(x, shared.qs_r[q.stage],
+                              tk::transposed(shared.rs_tile[rs_element.stage]));
+                tk::mma_wait<0>(x);
+                shared.hs.release(k_element);
+                shared.rs.release(rs_element);
+
+                // mla_decode.tk:58: var t = pad(x, axis = 1, with = -inf);
+                if (tk::remainder(j, PAGE) + 64 <=
+                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
+                    tk::map(t, [](float x) { return x; }, x);
+                } else {
+                    tk::map(t, thread, [&](int, int col, float x) {
+                        const int x_2 = tk::remainder(j, PAGE);
+                        return col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY;
+                    }, x);
+                }
+
+                // mla_decode.tk:59: if j.end > length - queries + 1 {
+                if (j + 64 > length - queries + 1) {
+                    // mla_decode.tk:61: t = where(j.start + col_index(x) <= own, t, -inf);
+                    tk::map(t, thread, [&](int row, int col, float t) {
+                        return j + col <= length - queries + (m + row) / heads ? t : -INFINITY;
+                    }, t);
+                }
+
+                // <std.softmax>:30: let m  = max(sm.max, max(s, axis = 1));
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, t, tk::maximum{}, thread);
+                tk::finish_rows(t3, tk::maximum{});
+                tk::column_fragment<float, 64> m_2;
+                tk::map(m_2, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
+
+                // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
+                tk::column_fragment<float, 64> m0;
+                tk::map(m0, [&](float m_2) { return (m_2 == -INFINITY ? 0.0f : m_2) * sm_c; }, m_2);
+
+                // <std.softmax>:32: let p  = exp2(fma(s, sm.c, -m0));
+                tk::fragment<float, 64, 64> p;
+                tk::map(p, [&](float t, float m0) { return tk::exp2(tk::fma(t, sm_c, -m0)); },
+                        t, m0);
+
+                // <std.softmax>:33: sm.correction = where(m == sm.max, 1, exp2(fma(sm.max, sm.c, ..
+                tk::map(sm_correction, [&](float m_2, float sm_max, float m0) {
+                    return m_2 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0));
+                }, m_2, sm_max, m0);
+
+                // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
+                tk::column_fragment<float, 64> t4;
+                tk::fold_rows(t4, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                    return tk::fma(sm_sum, sm_correction, t4);
+                }, sm_sum, sm_correction, t4);
+
+                // <std.softmax>:35: sm.max = m;
+                sm_max = m_2;
+
+                // mla_decode.tk:63: let p = T(softmax.step(inout sm, t));
+                tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
+
+                // mla_decode.tk:64: produce ps { p = p; f = sm.correction; }
+                shared.ps.wait_empty(ps_next_2);
+                tk::store_shared(shared.ps_p[ps_next_2.stage], p_2, thread);
+                tk::store_shared(shared.ps_f[ps_next_2.stage], sm_correction, thread);
+                shared.ps.publish(ps_next_2);
+                ps_next_2.advance();
+
+                // mla_decode.tk:65: o *= sm.correction;
+                tk::scale_rows(o, sm_correction);
+
+                // mla_decode.tk:66: o += mma(p, k);
+                tk::mma_async(o, p_2, shared.ls_tile[k_element.stage]);
+                tk::mma_wait<0>(o, p_2);
+                shared.ls.release(k_element);
+            }
+            shared.qs.release(q);
+
+            // mla_decode.tk:68: let e = where(sm.sum == 0, 0, 1 / sm.sum);
+            tk::column_fragment<float, 64> t1 = sm_sum;
+            tk::finish_rows(t1, tk::plus{});
+            tk::column_fragment<float, 64> e;
+            tk::map(e, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
+
+            // mla_decode.tk:69: produce es = e;
+            shared.es.wait_empty(es_next_2);
+            tk::store_shared(shared.es_tile[es_next_2.stage], e, thread);
+            shared.es.publish(es_next_2, tk::ordinary_alone{});
+            es_next_2.advance();
+
+            // mla_decode.tk:70: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
+            tk::fragment<tk::bf16, 64, 256> t5;
+            tk::map(t5, [](float o, float e) { return o * e; }, o, e);
+            tk::store_global(tk::slice(Part, {s, b, m, 0}, R - m, 512), t5, thread);
+
+            // mla_decode.tk:71: store(Log[s, b, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t6;
+            tk::map(t6, [&](float t1, float sm_max) {
+                return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
+            }, t1, sm_max);
+            tk::store_global(tk::slice<2, tk::no_axis>(Log, {s, b, m}, R - m, 1), t6, thread);
+        }
+    } else {
+        // mla_decode.tk:73: role right(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(R, 64);
+        const int programs = m_tiles * S * B;
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> es_next_2, ps_next_2;
+        tk::cursor<2> hs_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const int m = program % m_tiles * 64;
+            const int s = program / m_tiles % S;
+            const int b = program / (m_tiles * S);
+
+            // mla_decode.tk:28: let length = lengths[b];
+            const int length = tk::cell(lengths, b);
+
+            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
+            const int chunk = tk::divide_up(length, S * 64) * 64;
+
+            // mla_decode.tk:74: var o: f32[BM, DV / 2] = 0;
+            tk::fragment<float, 64, 256> o;
+            tk::zero(o);
+
+            // mla_decode.tk:75: for (j) in keys {
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
+                // mla_decode.tk:76: let k = consume hs;
+                const tk::cursor<2> k_element = shared.hs.take(hs_next);
+
+                // mla_decode.tk:77: let w = consume ps;
+                const tk::cursor<1> w = shared.ps.take(ps_next_2);
+
+                // mla_decode.tk:78: o *= w.f;
+                tk::column_fragment<float, 64> t1;
+                tk::map(t1, thread, [&](int row, int) {
+                    return tk::get(shared.ps_f[w.stage], row, 0);
+                });
+                tk::map(o, [](float o, float t1) { return o * t1; }, o, t1);
+
+                // mla_decode.tk:79: o += mma(w.p, k);
+                tk::mma_async(o, shared.ps_p[w.stage], shared.hs_tile[k_element.stage]);
+                tk::mma_wait<0>(o);
+                shared.ps.release_after_loads(w, tk::ordinary_alone{});
+                shared.hs.release(k_element);
+            }
+
+            // mla_decode.tk:81: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
+            const tk::cursor<1> es_element = shared.es.take(es_next_2);
+            tk::column_fragment<float, 64> t2;
+            tk::map(t2, thread, [&](int row, int) {
+                return tk::get(shared.es_tile[es_element.stage], row, 0);
+            });
+            shared.es.release_after_loads(es_element, tk::ordinary_alone{});
+            tk::fragment<tk::bf16, 64, 256> t0;
+            tk::map(t0, [](float o, float t2) { return o * t2; }, o, t2);
+            tk::store_global(tk::slice(Part, {s, b, m, 256}, R - m, 512 - 256), t0, thread);
+        }
     }
 }
 
@@ -862,7 +1557,7 @@ tk::status launch_attend(const tk::launch_site& site, const tk::tensor& Qn, cons
     return tk::run<attend_kernel>(site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1),
                                   tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B),
                                   tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128},
-                                  tk::box{Kr, {1, 64, 64}, 128}, tk::box{C, {1, 64, 64}, 128},
+                                  tk::box{C, {1, 64, 64}, 128}, tk::box{Kr, {1, 64, 64}, 128},
                                   table, lengths, Part, Log, B, R, PAGE, MAXP, S, queries, scale);
 }
 
@@ -878,6 +1573,32 @@ tk::status launch_combine_general(const tk::launch_site& site, const tk::tensor&
                                   int64_t S, int64_t B, int64_t R) {
     return tk::run<combine_kernel<1, 4, false>>(site, sizeof(combine_shared), tk::kernel_shape(64),
                                                 tk::multiply(R, B), Part, Log, O, LSE, S, B, R);
+}
+
+tk::status launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1(
+    const tk::launch_site& site, const tk::tensor& Qn, const tk::tensor& Qr, const tk::tensor& C,
+    const tk::tensor& Kr, const tk::tensor& table, const tk::tensor& lengths,
+    const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t R, int64_t PAGE, int64_t MAXP,
+    int64_t S, int32_t queries, float scale) {
+    return tk::run<attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_kernel>(
+        site, sizeof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared),
+        tk::kernel_shape(384).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B),
+        tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {1, 64, 64}, 128},
+        tk::box{Kr, {1, 64, 64}, 128}, tk::box{Part, {1, 1, 64, 64}, 128}, table, lengths, Log, B,
+        R, PAGE, MAXP, S, queries, scale);
+}
+
+tk::status launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general(
+    const tk::launch_site& site, const tk::tensor& Qn, const tk::tensor& Qr, const tk::tensor& C,
+    const tk::tensor& Kr, const tk::tensor& table, const tk::tensor& lengths,
+    const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t R, int64_t PAGE, int64_t MAXP,
+    int64_t S, int32_t queries, float scale) {
+    return tk::run<attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_kernel>(
+        site, sizeof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared),
+        tk::kernel_shape(384).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B),
+        tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {1, 64, 64}, 128},
+        tk::box{Kr, {1, 64, 64}, 128}, table, lengths, Part, Log, B, R, PAGE, MAXP, S, queries,
+        scale);
 }
 
 tk::status launch_attend_few(const tk::launch_site& site, const tk::tensor& Qn,
@@ -970,11 +1691,16 @@ int attend(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C
                       tk::multiply(MAXP, PAGE)) + 63),
          tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                   {PAGE}),
+         tk::fits("j + 64",
+                  tk::smaller(
+                      tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
+                      tk::multiply(MAXP, PAGE)) - 1 + 64),
+         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
+         tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
          tk::fits("j + col",
                   tk::smaller(
                       tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
                       tk::multiply(MAXP, PAGE)) - 1 + 262143),
-         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
          tk::fits("length - queries + (m + row)/heads",
                   tk::multiply(MAXP, PAGE) - int64_t{queries} +
                   tk::floor_div(R - 1 + 262143,
@@ -986,7 +1712,7 @@ int attend(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C
     return tk::finish(tk::run<attend_kernel>(
         site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B), tk::box{Qn, {1, 64, 64}, 128},
-        tk::box{Qr, {1, 64, 64}, 128}, tk::box{Kr, {1, 64, 64}, 128}, tk::box{C, {1, 64, 64}, 128},
+        tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {1, 64, 64}, 128}, tk::box{Kr, {1, 64, 64}, 128},
         table, lengths, Part, Log, B, R, PAGE, MAXP, S, queries, scale));
 }
 TK_NO_WORKSPACE(attend, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -1054,11 +1780,16 @@ int attend_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
                       tk::multiply(MAXP, PAGE)) + 63),
          tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                   {PAGE}),
+         tk::fits("j + 64",
+                  tk::smaller(
+                      tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
+                      tk::multiply(MAXP, PAGE)) - 1 + 64),
+         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
+         tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
          tk::fits("j + row",
                   tk::smaller(
                       tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
                       tk::multiply(MAXP, PAGE)) - 1 + 262143),
-         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
          tk::fits("length - queries + (m + col)/heads",
                   tk::multiply(MAXP, PAGE) - int64_t{queries} +
                   tk::floor_div(R - 1 + 262143,
@@ -1227,12 +1958,18 @@ int mla_decode(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
                                   64), tk::multiply(MAXP, PAGE)) + 63),
         tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                  {PAGE}),
+        tk::fits("j + 64",
+                 tk::smaller(
+                     tk::multiply(int64_t{splits} - 1 + 1,
+                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
+                                  64), tk::multiply(MAXP, PAGE)) - 1 + 64),
+        tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
+        tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
         tk::fits("j + col",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
                                   64), tk::multiply(MAXP, PAGE)) - 1 + 262143),
-        tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
         tk::fits("length - queries + (m + row)/heads",
                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
@@ -1261,6 +1998,103 @@ int mla_decode(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
 TK_NO_WORKSPACE(mla_decode, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 int32_t, int32_t, float)
+
+int mla_decode_whole(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C_given,
+                     const DLTensor* Kr_given, const DLTensor* table_given,
+                     const DLTensor* lengths_given, DLTensor* O_given, DLTensor* LSE_given,
+                     int32_t queries, float scale, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"mla_decode_whole"};
+    const tk::tensor Qn = call.take("Qn", Qn_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor Qr = call.take("Qr", Qr_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
+                                         tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Qn.shape[0];
+    const int64_t R = Qn.shape[1];
+    const int64_t P = C.shape[0];
+    const int64_t PAGE = C.shape[1];
+    const int64_t MAXP = table.shape[1];
+    call.require({
+        tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
+        tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
+        tk::fixed_extent(C, 2, 512), tk::same_extent("P", C, 0, Kr, 0),
+        tk::same_extent("PAGE", C, 1, Kr, 1), tk::fixed_extent(Kr, 2, 64),
+        tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
+        tk::fixed_extent(O, 0, 1), tk::same_extent("B", Qn, 0, O, 1),
+        tk::same_extent("R", Qn, 1, O, 2), tk::fixed_extent(O, 3, 512), tk::fixed_extent(LSE, 0, 1),
+        tk::same_extent("B", Qn, 0, LSE, 1), tk::same_extent("R", Qn, 1, LSE, 2),
+        tk::extents_fit({{"B", B}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}}),
+        tk::that(1 <= int64_t{queries},
+                 "`R%queries` divides by `queries`, which is {}: it must be at least 1",
+                 {int64_t{queries}}),
+        tk::that(int64_t{queries} >= 1, "`mla_decode_whole` requires `queries >= 1`"),
+        tk::that(tk::floor_mod(R, int64_t{queries}) == 0,
+                 "`mla_decode_whole` requires `R % queries == 0`"),
+        tk::that(MAXP >= 1, "`mla_decode_whole` requires `MAXP >= 1`"),
+        tk::that(PAGE % 64 == 0 || MAXP == 1,
+                 "`mla_decode_whole` requires `PAGE % 64 == 0 or MAXP == 1`"),
+        tk::that(scale > 0.0f, "`mla_decode_whole` requires `scale > 0`"),
+        tk::that(0 < int64_t{queries},
+                 "`queries` is at least 1, because `mla_decode_whole` divides by it")});
+    // attend(Qn, Qr, C, Kr, table, lengths, O, LSE, queries, scale)
+    call.require(
+        {tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend` divides by it"),
+         tk::grid_fits(tk::ceil_div(R, 64), 2147418112),
+         tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), B), 2147418112),
+         tk::fits("ceil_div(length, 1*64)*64", tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64),
+         tk::fits("min((s + 1)*chunk, length) + 63",
+                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
+                              tk::multiply(MAXP, PAGE)) + 63),
+         tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+                  {PAGE}),
+         tk::fits("j + 64",
+                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
+                              tk::multiply(MAXP, PAGE)) - 1 + 64),
+         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
+         tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
+         tk::fits("j + col",
+                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
+                              tk::multiply(MAXP, PAGE)) - 1 + 262143),
+         tk::fits("length - queries + (m + row)/heads",
+                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
+                  tk::floor_div(R - 1 + 262143,
+                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // attend(Qn, Qr, C, Kr, table, lengths, O, LSE, queries, scale)
+    tk::selection choice_1{call};
+    choice_1.candidate();  // attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1
+    choice_1.prefer(
+        {tk::suits_fast(Qn), tk::suits_fast(Qr), tk::suits_fast(C), tk::suits_fast(Kr),
+         tk::suits_fast(O)});
+    choice_1.offer();
+    choice_1.candidate(true);  // attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general
+    choice_1.require(
+        {tk::suits_tma_load(Qn), tk::suits_tma_load(Qr), tk::suits_tma_load(C),
+         tk::suits_tma_load(Kr)});
+    choice_1.offer();
+    if (!choice_1.ok()) return tk::finish(choice_1.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (choice_1.best(site) == 0) {
+        TK_FINISH_IF_FAILED(launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1(
+            site, Qn, Qr, C, Kr, table, lengths, O, LSE, B, R, PAGE, MAXP, 1, queries, scale));
+    }
+    if (choice_1.best(site) == 1) {
+        TK_FINISH_IF_FAILED(launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general(
+            site, Qn, Qr, C, Kr, table, lengths, O, LSE, B, R, PAGE, MAXP, 1, queries, scale));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(mla_decode_whole, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t,
+                float)
 
 int mla_decode_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C_given,
                    const DLTensor* Kr_given, const DLTensor* table_given,
@@ -1347,12 +2181,18 @@ int mla_decode_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLT
                                   64), tk::multiply(MAXP, PAGE)) + 63),
         tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                  {PAGE}),
+        tk::fits("j + 64",
+                 tk::smaller(
+                     tk::multiply(int64_t{splits} - 1 + 1,
+                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
+                                  64), tk::multiply(MAXP, PAGE)) - 1 + 64),
+        tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
+        tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
         tk::fits("j + row",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
                                   64), tk::multiply(MAXP, PAGE)) - 1 + 262143),
-        tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
         tk::fits("length - queries + (m + col)/heads",
                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,

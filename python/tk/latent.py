@@ -36,12 +36,15 @@ def _mla_decode(q_nope: torch.Tensor, q_pe: torch.Tensor, ckv_cache: torch.Tenso
     module = _module("mla_decode", q_nope.device.type, tuple(constants.items()))
     o = q_nope.new_empty(q_nope.shape)
     lse = q_nope.new_empty((batch, tokens, heads), dtype=torch.float32)
-    shape = (splits, batch, CELLS[0], rows) if few else (splits, batch, rows, CELLS[0])
-    part = q_nope.new_empty(shape, dtype=torch.float32)
+    table = lengths[:, None] if table is None else table  # for its shape
+    given = *(_readable(q.flatten(1, 2)) for q in (q_nope, q_pe)), ckv_cache, kpe_cache, table, lengths
+    if splits == 1 and not few:
+        module.mla_decode_whole(*given, tokens, scale, O=o.view(1, batch, rows, -1), LSE=lse.view(1, batch, rows))
+        return o, lse
+    part = q_nope.new_empty((splits, batch, CELLS[0], rows) if few else (splits, batch, rows, CELLS[0]), dtype=torch.float32)
     logs = q_nope.new_empty((splits, batch, rows), dtype=torch.float32)
     function = module.mla_decode_few if few else module.mla_decode
-    function(*(_readable(q.flatten(1, 2)) for q in (q_nope, q_pe)), ckv_cache, kpe_cache, lengths[:, None] if table is None else table,
-             lengths, splits, tokens, scale, O=o.flatten(1, 2), LSE=lse.flatten(1, 2), Part=part, Log=logs)
+    function(*given, splits, tokens, scale, O=o.flatten(1, 2), LSE=lse.flatten(1, 2), Part=part, Log=logs)
     return o, lse
 
 
