@@ -249,7 +249,8 @@ def compare(batch, keys, heads, of_keys, seconds, kind, told):
         try:
             call = make()
             errors[name] = wrong_by(call, q, caches, table)
-            if not errors[name] < 1e-2:
+            bound = 1e-2 if kind == q.dtype or name.startswith("tkc") else 1e-1  # peers may multiply in 8 bits
+            if not errors[name] < bound:
                 raise ValueError(f"wrong: error {errors[name]:.1e}")
             graphs[name] = recorded(call, caches, count)
             live.append(call)
@@ -302,10 +303,13 @@ def check_latent(device):
 
 
 def ours_latent(q, r, table, lengths, **words):
+    def attended(c, k):
+        return tk.torch.mla_decode(q, r, c, k, table, lengths, softmax_scale=MLA_SCALE)
+
     def call(c, k):
         with mock.patch.multiple(latent, **words):
-            return tk.torch.mla_decode(q, r, c, k, table, lengths, softmax_scale=MLA_SCALE)
-    return call
+            return attended(c, k)
+    return call if words else attended
 
 
 def flashinfer_latent(q, r, table, lengths, keys):
