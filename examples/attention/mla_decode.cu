@@ -16,7 +16,7 @@
 // 64, BN = 64.
 // producer: 1 warp, 24 registers a thread; left: 1 warpgroup, 240 registers a thread; right: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 223360 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 222336 bytes of shared memory; persistent.
 struct attend_shared {
     tk::shared_tile<tk::bf16, 64, 512> qs_n[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_r[1];
@@ -25,9 +25,8 @@ struct attend_shared {
     tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> ps_p[1];
     tk::shared_tile<float, 64, 1> ps_f[1];
-    unsigned char unused[768];
     tk::shared_tile<float, 64, 1> es_tile[1];
-    unsigned char unused_2[768];
+    unsigned char unused[512];
     tk::pipeline<1> qs;
     tk::pipeline<2> ls;
     tk::pipeline<2> hs;
@@ -35,7 +34,7 @@ struct attend_shared {
     tk::pipeline<1> ps;
     tk::pipeline<1> es;
 };
-static_assert(offsetof(attend_shared, es) == 223344);
+static_assert(offsetof(attend_shared, es) == 222320);
 
 __global__ void __launch_bounds__(384, 1) attend_kernel(
     const __grid_constant__ CUtensorMap Qn_map, const __grid_constant__ CUtensorMap Qr_map,
@@ -867,7 +866,7 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
 // 64, PAGED = true, PART = bf16, CM = 1, BM = 64, BN = 64.
 // producer: 1 warp, 24 registers a thread; left: 1 warpgroup, 240 registers a thread; right: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 231552 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 230528 bytes of shared memory; persistent.
 struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared {
     tk::shared_tile<tk::bf16, 64, 512> qs_n[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_r[1];
@@ -876,7 +875,6 @@ struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared {
     tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> ps_p[1];
     tk::shared_tile<float, 64, 1> ps_f[1];
-    unsigned char unused[768];
     tk::shared_tile<float, 64, 1> es_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> right_Part[1];
     tk::pipeline<1> qs;
@@ -886,7 +884,7 @@ struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared {
     tk::pipeline<1> ps;
     tk::pipeline<1> es;
 };
-static_assert(offsetof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared, es) == 231536);
+static_assert(offsetof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared, es) == 230512);
 
 __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_kernel(
     const __grid_constant__ CUtensorMap Qn_map, const __grid_constant__ CUtensorMap Qr_map,
@@ -1221,7 +1219,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
 // 512, DR = 64, PAGED = true, PART = bf16, CM = 1, BM = 64, BN = 64; any strides and alignment.
 // producer: 1 warp, 24 registers a thread; left: 1 warpgroup, 240 registers a thread; right: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 223360 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 222336 bytes of shared memory; persistent.
 struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared {
     tk::shared_tile<tk::bf16, 64, 512> qs_n[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_r[1];
@@ -1230,9 +1228,8 @@ struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared {
     tk::shared_tile<tk::bf16, 64, 64> rs_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> ps_p[1];
     tk::shared_tile<float, 64, 1> ps_f[1];
-    unsigned char unused[768];
     tk::shared_tile<float, 64, 1> es_tile[1];
-    unsigned char unused_2[768];
+    unsigned char unused[512];
     tk::pipeline<1> qs;
     tk::pipeline<2> ls;
     tk::pipeline<2> hs;
@@ -1241,7 +1238,7 @@ struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared {
     tk::pipeline<1> es;
 };
 static_assert(offsetof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared, es) ==
-              223344);
+              222320);
 
 __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_kernel(
     const __grid_constant__ CUtensorMap Qn_map, const __grid_constant__ CUtensorMap Qr_map,

@@ -13,16 +13,15 @@
 
 // gated_residual: kernel gated_residual with BM = 128, BN = 256, BK = 64.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 213056 bytes of shared memory; persistent.
 struct gated_residual_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[3];
     tk::shared_tile<tk::bf16, 256, 64> ab_b[3];
     tk::shared_tile<tk::bf16, 128, 256> xs_tile[1];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_H[2];
     tk::pipeline<3> ab;
     tk::pipeline<1> xs;
 };
-static_assert(offsetof(gated_residual_shared, xs) == 229424);
+static_assert(offsetof(gated_residual_shared, xs) == 213040);
 
 __global__ void __launch_bounds__(384, 1) gated_residual_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
@@ -141,33 +140,34 @@ __global__ void __launch_bounds__(384, 1) gated_residual_kernel(
                                   n + panel);
                 }
             }
-            if (leader) tk::tma_store_wait_read<0>();
-            shared.xs.release_after_loads(x_element);
 
             // gemm_epilogue.tk:21: tma_store(H[m, n], bf16(acc));
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::store_shared(shared.consumer_H[warpgroup],
-                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                tk::store_shared(
+                    tk::block<64>(shared.xs_tile[x_element.stage], panel / 64 % 4 * 2 + warpgroup),
+                    tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
                     tk::copy_to_global(
                         tk::dense_slice(H, {m + warpgroup * 64, n + panel},
                                         M - (m + warpgroup * 64), N - (n + panel)),
-                        shared.consumer_H[warpgroup]);
+                        tk::block<64>(shared.xs_tile[x_element.stage],
+                                      panel / 64 % 4 * 2 + warpgroup));
                     if (leader) tk::tma_store_nothing();
                 } else if (leader) {
-                    tk::tma_store(H_map, shared.consumer_H[warpgroup], m + warpgroup * 64,
+                    tk::tma_store(H_map,
+                                  tk::block<64>(shared.xs_tile[x_element.stage],
+                                                panel / 64 % 4 * 2 + warpgroup), m + warpgroup * 64,
                                   n + panel);
                 }
             }
+            if (leader) tk::tma_store_wait_read<0>();
+            shared.xs.release_after_loads(x_element);
         }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
     }
 }
 

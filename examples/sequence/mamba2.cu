@@ -105,28 +105,20 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
 // scan: kernel scan with T = bf16, P = 64, S = 128, HEADS = 2, GATED = false, L = 64.
 // producer: 1 warp, 32 registers a thread; state: 2 warpgroups, 160 registers a thread; output: 1
 // warpgroup, 160 registers a thread.
-// 512 threads, 128 registers each at first, 221344 bytes of shared memory.
+// 512 threads, 128 registers each at first, 209056 bytes of shared memory.
 struct scan_shared {
     tk::shared_tile<tk::bf16, 64, 128> cs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> bs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> xs_tile[2];
     tk::shared_tile<tk::bf16, 128, 128> states_tile[2];
     tk::shared_tile<float, 1, 64> gs_g0[2];
-    unsigned char unused[1536];
     tk::shared_tile<float, 64, 1> gs_c0[2];
-    unsigned char unused_2[1536];
     tk::shared_tile<float, 1, 64> gs_t0[2];
-    unsigned char unused_3[1536];
     tk::shared_tile<float, 64, 1> gs_w0[2];
-    unsigned char unused_4[1536];
     tk::shared_tile<float, 1, 64> gs_g1[2];
-    unsigned char unused_5[1536];
     tk::shared_tile<float, 64, 1> gs_c1[2];
-    unsigned char unused_6[1536];
     tk::shared_tile<float, 1, 64> gs_t1[2];
-    unsigned char unused_7[1536];
     tk::shared_tile<float, 64, 1> gs_w1[2];
-    unsigned char unused_8[1536];
     tk::shared_tile<tk::bf16, 64, 128> state_w[2];
     tk::shared_tile<tk::bf16, 64, 64> output_Y[1];
     tk::pipeline<2> cs;
@@ -135,16 +127,15 @@ struct scan_shared {
     tk::pipeline<2> states;
     tk::pipeline<2> gs;
 };
-static_assert(offsetof(scan_shared, gs) == 221312);
+static_assert(offsetof(scan_shared, gs) == 209024);
 
 __global__ void __launch_bounds__(512, 1) scan_kernel(
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap G_map,
     const __grid_constant__ CUtensorMap Step_map, const __grid_constant__ CUtensorMap W_map,
     const __grid_constant__ CUtensorMap Bm_map, const __grid_constant__ CUtensorMap X_map,
     const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 1> D,
-    const tk::tensor_argument<const float, 3> S0, const tk::tensor_argument<tk::bf16, 3> Y,
-    const tk::tensor_argument<float, 3> State, int B, int N, int GR, int H, int I, int F,
-    int segments, int length) {
+    const tk::tensor_argument<const float, 3> S0, const tk::tensor_argument<float, 3> State, int B,
+    int N, int GR, int H, int I, int F, int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
     scan_shared& shared = *reinterpret_cast<scan_shared*>(memory);
 
@@ -473,15 +464,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 tk::store_shared(shared.output_Y[0], tk::convert<tk::bf16>(y0), thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                if (H * 64 % 8 != 0 && H * 64 < c + panel + 64) {
-                    tk::copy_to_global(
-                        tk::clipped(
-                            tk::dense_slice(Y, {b, t, c + panel}, N - t, H * 64 - (c + panel)),
-                            0 - t, 0), shared.output_Y[0]);
-                    if (leader) tk::tma_store_nothing();
-                } else if (leader) {
-                    tk::tma_store(Y_map, shared.output_Y[0], b, t, c + panel);
-                }
+                if (leader) tk::tma_store(Y_map, shared.output_Y[0], b, t, c + panel);
             }
 
             // mamba2.tk:104: y1 += d1 * x[:, P +: P];
@@ -499,16 +482,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 tk::store_shared(shared.output_Y[0], tk::convert<tk::bf16>(y1), thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                if (H * 64 % 8 != 0 && H * 64 < c + 64 + panel + 64) {
-                    tk::copy_to_global(
-                        tk::clipped(
-                            tk::dense_slice(Y, {b, t, c + 64 + panel}, N - t,
-                                            H * 64 - (c + 64 + panel)), 0 - t, 0),
-                        shared.output_Y[0]);
-                    if (leader) tk::tma_store_nothing();
-                } else if (leader) {
-                    tk::tma_store(Y_map, shared.output_Y[0], b, t, c + 64 + panel);
-                }
+                if (leader) tk::tma_store(Y_map, shared.output_Y[0], b, t, c + 64 + panel);
             }
         }
 
@@ -518,24 +492,20 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
 
 // ends: kernel ends with T = bf16, P = 64, S = 128, HEADS = 2, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 143504 bytes of shared memory.
+// 384 threads, 168 registers each at first, 134288 bytes of shared memory.
 struct ends_shared {
     tk::shared_tile<tk::bf16, 64, 128> bs_tile[3];
     tk::shared_tile<tk::bf16, 64, 128> xs_tile[3];
     tk::shared_tile<float, 1, 64> gs_g0[3];
-    unsigned char unused[2304];
     tk::shared_tile<float, 64, 1> gs_w0[3];
-    unsigned char unused_2[2304];
     tk::shared_tile<float, 1, 64> gs_g1[3];
-    unsigned char unused_3[2304];
     tk::shared_tile<float, 64, 1> gs_w1[3];
-    unsigned char unused_4[2304];
     tk::shared_tile<tk::bf16, 64, 128> state_w[2];
     tk::pipeline<3> bs;
     tk::pipeline<3> xs;
     tk::pipeline<3> gs;
 };
-static_assert(offsetof(ends_shared, gs) == 143456);
+static_assert(offsetof(ends_shared, gs) == 134240);
 
 __global__ void __launch_bounds__(384, 1) ends_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap W_map,
@@ -878,7 +848,7 @@ tk::status launch_scan(
                          tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 1, 64}, 0}, tk::box{Step, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
         tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
-        tk::box{Y, {1, 64, 64}, 128}, D, S0, Y, State, B, N, GR, H, I, F, segments, length);
+        tk::box{Y, {1, 64, 64}, 128}, D, S0, State, B, N, GR, H, I, F, segments, length);
 }
 
 tk::status launch_ends(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Bm,
@@ -1091,9 +1061,8 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
         tk::fits("b*segments + p",
                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
         tk::fits("N - t", N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + panel + 64", H * 64 - 1 + 63 + 64),
-        tk::fits("c + 64", H * 64 - 1 + 64), tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63),
-        tk::fits("c + 64 + panel + 64", H * 64 - 1 + 64 + 63 + 64)});
+        tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + 64", H * 64 - 1 + 64),
+        tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1105,7 +1074,7 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
                          tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 1, 64}, 0}, tk::box{Step, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
         tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
-        tk::box{Y, {1, 64, 64}, 128}, D, S0, Y, State, B, N, GR, H, I, F, segments, length));
+        tk::box{Y, {1, 64, 64}, 128}, D, S0, State, B, N, GR, H, I, F, segments, length));
 }
 TK_NO_WORKSPACE(scan, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -1396,9 +1365,8 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
          tk::fits("b*1", tk::larger(0, B - 1)),
          tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
                   {tk::smaller(0, B - 1)}), tk::fits("N - t", N),
-         tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + panel + 64", H * 64 - 1 + 63 + 64),
-         tk::fits("c + 64", H * 64 - 1 + 64), tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63),
-         tk::fits("c + 64 + panel + 64", H * 64 - 1 + 64 + 63 + 64)});
+         tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + 64", H * 64 - 1 + 64),
+         tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
@@ -1608,9 +1576,8 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
                  "`scan` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(C),
         tk::suits_tma_load(Step), tk::suits_tma_store(Y),
         tk::fits("N - t", N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + panel + 64", H * 64 - 1 + 63 + 64),
-        tk::fits("c + 64", H * 64 - 1 + 64), tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63),
-        tk::fits("c + 64 + panel + 64", H * 64 - 1 + 64 + 63 + 64)});
+        tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + 64", H * 64 - 1 + 64),
+        tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
