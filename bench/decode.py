@@ -173,8 +173,7 @@ def contenders_of(q, of_keys, lengths, tables, keys, kind):
                 ("XQA 64", table, lambda: flashinfer_xqa(q, table, lengths, 64, keys))]
     made = [(f"tkc {page}", tables[page], lambda page=page: ours(q, lengths, tables[page], page)) for page in tables]
     made.append(("tkc whole", None, lambda: ours(q, lengths, None, keys)))
-    made.append(("tkc 64 rows", tables[64], lambda: ours(q, lengths, tables[64], 64, FEW=0)))
-    made.append(("tkc 64 columns", tables[64], lambda: ours(q, lengths, tables[64], 64, SHORT=keys)))
+    made.append(("tkc 64 columns", tables[64], lambda: ours(q, lengths, tables[64], 64, FEW=32, SHORT=keys)))
     made += [(f"PyTorch {name}", None, lambda rows=rows: pytorch(q, of_keys, rows)) for name, rows in (("rows", True), ("gqa", False))]
     for page, table in tables.items():
         made.append((f"flashinfer {page}", table, lambda p=page, t=table: flashinfer_wrapper(q, of_keys, t, p, keys, kind)))

@@ -58,7 +58,7 @@ class Library:
             if code != 0:
                 raise Refused(code, error().decode())
 
-        call.workspace = memory  # the call holds its address
+        call.holds = (arguments, memory)  # whose addresses the call has
         return call
 
     def run(self, name, *arguments):

@@ -60,7 +60,7 @@ constexpr std::array targets{
                 .mma_shared_a = 2048,
                 .mma_shared_b = 32,
                 .mma_operands = 128,
-                .tma_load = 50,
+                .tma_load = 54,  // products of 128 x 192 tiles, timed: docs/performance/gemm.md
                 .tma_load_unaligned = 34,
                 .line = 128,
                 .tma_store = 50,

@@ -1736,11 +1736,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
         (tk::larger(2048,
-                    (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
-                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 2556) + 912 +
+                    (Q.stride[2] % 64 == 0 ? 607 : 964) + (K.stride[2] % 64 == 0 ? 607 : 964) +
+                    (V.stride[2] % 64 == 0 ? 607 : 964)) + 2556) + 912 +
         tk::multiply(
             tk::larger(2048,
-                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+                       (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_64
     choice.require(
@@ -1751,11 +1751,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
         (tk::larger(1024,
-                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2316) +
+                    (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 304 : 482) +
+                    (V.stride[2] % 64 == 0 ? 304 : 482)) + 2316) +
         tk::multiply(
             tk::larger(1024,
-                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+                       (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_long
     choice.require(
@@ -1765,13 +1765,13 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
                  1500 +
                  (tk::larger(2304,
-                             (Q.stride[2] % 64 == 0 ? 656 : 964) +
-                             (K.stride[2] % 64 == 0 ? 738 : 1085) +
-                             (V.stride[2] % 64 == 0 ? 738 : 1085)) + 2796) + 912 +
+                             (Q.stride[2] % 64 == 0 ? 607 : 964) +
+                             (K.stride[2] % 64 == 0 ? 683 : 1085) +
+                             (V.stride[2] % 64 == 0 ? 683 : 1085)) + 2796) + 912 +
                  tk::multiply(
                      tk::larger(2304,
-                                (K.stride[2] % 64 == 0 ? 738 : 1085) +
-                                (V.stride[2] % 64 == 0 ? 738 : 1085)) + 1649,
+                                (K.stride[2] % 64 == 0 ? 683 : 1085) +
+                                (V.stride[2] % 64 == 0 ? 683 : 1085)) + 1649,
                      tk::ceil_div(N - 144, 144)), 2147418112);
     choice.candidate();  // attention_low
     choice.require(
@@ -1782,11 +1782,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
         1500 +
         (tk::larger(1024,
-                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 656 : 964) +
-                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 1308) + 456 +
+                    (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 607 : 964) +
+                    (V.stride[2] % 64 == 0 ? 607 : 964)) + 1308) + 456 +
         tk::multiply(
             tk::larger(1024,
-                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+                       (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_causal
     choice.require(
@@ -1798,11 +1798,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
         (tk::larger(2048,
-                    (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
-                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 2940) + 912 +
+                    (Q.stride[2] % 64 == 0 ? 607 : 964) + (K.stride[2] % 64 == 0 ? 607 : 964) +
+                    (V.stride[2] % 64 == 0 ? 607 : 964)) + 2940) + 912 +
         tk::multiply(
             tk::larger(2048,
-                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+                       (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
@@ -1817,11 +1817,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
         (tk::larger(1024,
-                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2528) +
+                    (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 304 : 482) +
+                    (V.stride[2] % 64 == 0 ? 304 : 482)) + 2528) +
         tk::multiply(
             tk::larger(1024,
-                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+                       (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
@@ -1836,11 +1836,11 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
         1500 +
         (tk::larger(1024,
-                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 656 : 964) +
-                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 1500) + 456 +
+                    (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 607 : 964) +
+                    (V.stride[2] % 64 == 0 ? 607 : 964)) + 1500) + 456 +
         tk::multiply(
             tk::larger(1024,
-                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+                       (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 64, N), 0) -

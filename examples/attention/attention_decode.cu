@@ -448,21 +448,21 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 16), HKV), 2147418112)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B),
-                 1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 82 : 121) + 442) +
+                 1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 76 : 121) + 442) +
                  tk::multiply(
                      tk::larger(404,
-                                (K.stride[2] % 64 == 0 ? 656 : 964) +
-                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 1059, tk::ceil_div(N, 128)),
+                                (K.stride[2] % 64 == 0 ? 607 : 964) +
+                                (V.stride[2] % 64 == 0 ? 607 : 964)) + 1059, tk::ceil_div(N, 128)),
                  2147418112);
     choice.candidate();  // attention_decode_64
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), HKV), 2147418112)});
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B),
-                 1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 328 : 482) + 1708) +
+                 1500 + (tk::larger(0, Q.stride[2] % 64 == 0 ? 304 : 482) + 1708) +
                  tk::multiply(
                      tk::larger(1614,
-                                (K.stride[2] % 64 == 0 ? 656 : 964) +
-                                (V.stride[2] % 64 == 0 ? 656 : 964)) + 2313, tk::ceil_div(N, 128)),
+                                (K.stride[2] % 64 == 0 ? 607 : 964) +
+                                (V.stride[2] % 64 == 0 ? 607 : 964)) + 2313, tk::ceil_div(N, 128)),
                  2147418112);
     choice.candidate(true);  // attention_decode_general
     choice.require({tk::grid_fits(tk::multiply(tk::ceil_div(R, 16), HKV), 2147418112)});

@@ -1203,11 +1203,11 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
         tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
         1500 +
         (tk::larger(1536,
-                    (Q.stride[2] % 64 == 0 ? 492 : 723) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2432) +
+                    (Q.stride[2] % 64 == 0 ? 456 : 723) + (K.stride[2] % 64 == 0 ? 304 : 482) +
+                    (V.stride[2] % 64 == 0 ? 304 : 482)) + 2432) +
         tk::multiply(
             tk::larger(1536,
-                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+                       (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513, tk::ceil_div(N - 128, 128)), 2147418112);
     choice.candidate();  // attention_256
     choice.require(
@@ -1217,13 +1217,13 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
     choice.offer(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
                  1500 +
                  (tk::larger(2560,
-                             (Q.stride[2] % 64 == 0 ? 1311 : 1928) +
-                             (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                             (V.stride[2] % 64 == 0 ? 820 : 1205)) + 1836) + 1824 +
+                             (Q.stride[2] % 64 == 0 ? 1214 : 1928) +
+                             (K.stride[2] % 64 == 0 ? 759 : 1205) +
+                             (V.stride[2] % 64 == 0 ? 759 : 1205)) + 1836) + 1824 +
                  tk::multiply(
                      tk::larger(2560,
-                                (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                                (V.stride[2] % 64 == 0 ? 820 : 1205)) + 1297,
+                                (K.stride[2] % 64 == 0 ? 759 : 1205) +
+                                (V.stride[2] % 64 == 0 ? 759 : 1205)) + 1297,
                      tk::ceil_div(N - 80, 80)), 2147418112);
     choice.candidate();  // attention_shared_causal
     choice.require(
@@ -1235,11 +1235,11 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
         tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
         1500 +
         (tk::larger(1536,
-                    (Q.stride[2] % 64 == 0 ? 492 : 723) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2644) +
+                    (Q.stride[2] % 64 == 0 ? 456 : 723) + (K.stride[2] % 64 == 0 ? 304 : 482) +
+                    (V.stride[2] % 64 == 0 ? 304 : 482)) + 2644) +
         tk::multiply(
             tk::larger(1536,
-                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+                       (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 192, N), 0) -
@@ -1254,12 +1254,12 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
         1500 +
         (tk::larger(2560,
-                    (Q.stride[2] % 64 == 0 ? 1311 : 1928) + (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                    (V.stride[2] % 64 == 0 ? 820 : 1205)) + 2096) + 1824 +
+                    (Q.stride[2] % 64 == 0 ? 1214 : 1928) + (K.stride[2] % 64 == 0 ? 759 : 1205) +
+                    (V.stride[2] % 64 == 0 ? 759 : 1205)) + 2096) + 1824 +
         tk::multiply(
             tk::larger(2560,
-                       (K.stride[2] % 64 == 0 ? 820 : 1205) +
-                       (V.stride[2] % 64 == 0 ? 820 : 1205)) + 1297,
+                       (K.stride[2] % 64 == 0 ? 759 : 1205) +
+                       (V.stride[2] % 64 == 0 ? 759 : 1205)) + 1297,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
                              80, 80), 0)), 2147418112);

@@ -1815,11 +1815,11 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
         programs,
         1500 +
         (tk::larger(2048,
-                    (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
-                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 2684) + 912 +
+                    (Q.stride[2] % 64 == 0 ? 607 : 964) + (K.stride[2] % 64 == 0 ? 607 : 964) +
+                    (V.stride[2] % 64 == 0 ? 607 : 964)) + 2684) + 912 +
         tk::multiply(
             tk::larger(2048,
-                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+                       (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545, tk::ceil_div(N - 128, 128)));
     choice.candidate();  // attention_simple_64
     choice.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(O)});
@@ -1830,11 +1830,11 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
         programs,
         1500 +
         (tk::larger(1024,
-                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2348) +
+                    (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 304 : 482) +
+                    (V.stride[2] % 64 == 0 ? 304 : 482)) + 2348) +
         tk::multiply(
             tk::larger(1024,
-                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+                       (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513, tk::ceil_div(N - 128, 128)));
     choice.candidate(true);  // attention_simple_general
     choice.require(
@@ -1855,11 +1855,11 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
         programs,
         1500 +
         (tk::larger(2048,
-                    (Q.stride[2] % 64 == 0 ? 656 : 964) + (K.stride[2] % 64 == 0 ? 656 : 964) +
-                    (V.stride[2] % 64 == 0 ? 656 : 964)) + 3068) + 912 +
+                    (Q.stride[2] % 64 == 0 ? 607 : 964) + (K.stride[2] % 64 == 0 ? 607 : 964) +
+                    (V.stride[2] % 64 == 0 ? 607 : 964)) + 3068) + 912 +
         tk::multiply(
             tk::larger(2048,
-                       (K.stride[2] % 64 == 0 ? 656 : 964) + (V.stride[2] % 64 == 0 ? 656 : 964)) +
+                       (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -
@@ -1873,11 +1873,11 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
         programs,
         1500 +
         (tk::larger(1024,
-                    (Q.stride[2] % 64 == 0 ? 328 : 482) + (K.stride[2] % 64 == 0 ? 328 : 482) +
-                    (V.stride[2] % 64 == 0 ? 328 : 482)) + 2540) +
+                    (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 304 : 482) +
+                    (V.stride[2] % 64 == 0 ? 304 : 482)) + 2540) +
         tk::multiply(
             tk::larger(1024,
-                       (K.stride[2] % 64 == 0 ? 328 : 482) + (V.stride[2] % 64 == 0 ? 328 : 482)) +
+                       (K.stride[2] % 64 == 0 ? 304 : 482) + (V.stride[2] % 64 == 0 ? 304 : 482)) +
             1513,
             tk::larger(
                 tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 128, N), 0) -

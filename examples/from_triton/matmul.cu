@@ -868,8 +868,8 @@ int run_matmul(const char* function, tk::candidates offered, const DLTensor* A_g
                  3580 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // matmul_128x128
     choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
@@ -877,8 +877,8 @@ int run_matmul(const char* function, tk::candidates offered, const DLTensor* A_g
                  2540 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // matmul_64x64
     choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
@@ -886,8 +886,8 @@ int run_matmul(const char* function, tk::candidates offered, const DLTensor* A_g
                  1760 +
                  tk::multiply(
                      tk::larger(128,
-                                (A.stride[0] % 64 == 0 ? 164 : 241) +
-                                (B.stride[0] % 64 == 0 ? 164 : 241)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 152 : 241) +
+                                (B.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate(true);  // matmul_general
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
@@ -904,8 +904,8 @@ int run_matmul(const char* function, tk::candidates offered, const DLTensor* A_g
                  4348 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // matmul_leaky_128x128
     choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
@@ -913,8 +913,8 @@ int run_matmul(const char* function, tk::candidates offered, const DLTensor* A_g
                  2924 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // matmul_leaky_64x64
     choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
@@ -922,8 +922,8 @@ int run_matmul(const char* function, tk::candidates offered, const DLTensor* A_g
                  1856 +
                  tk::multiply(
                      tk::larger(128,
-                                (A.stride[0] % 64 == 0 ? 164 : 241) +
-                                (B.stride[0] % 64 == 0 ? 164 : 241)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 152 : 241) +
+                                (B.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate(true);  // matmul_leaky_general
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),

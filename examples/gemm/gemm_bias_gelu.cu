@@ -513,37 +513,37 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
                  11260 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_bias_gelu_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  11260 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 656 : 964) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 607 : 964) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_bias_gelu_turns
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
                  tk::larger(
                      tk::multiply(
                          tk::larger(640,
-                                    (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                    (B.stride[0] % 64 == 0 ? 410 : 603)) + 20, tk::ceil_div(K, 64)),
+                                    (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                    (B.stride[0] % 64 == 0 ? 380 : 603)) + 20, tk::ceil_div(K, 64)),
                      tk::ceil_div(7600 +
                                   tk::multiply(
                                       tk::larger(640,
-                                                 (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                                 (B.stride[0] % 64 == 0 ? 410 : 603)) + 20,
+                                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                                 (B.stride[0] % 64 == 0 ? 380 : 603)) + 20,
                                       tk::ceil_div(K, 64)), 2)), 2147418112);
     choice.candidate();  // gemm_bias_gelu_low
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
                  3940 +
                  tk::multiply(
                      tk::larger(256,
-                                (A.stride[0] % 64 == 0 ? 164 : 241) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 152 : 241) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

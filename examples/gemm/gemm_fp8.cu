@@ -1592,29 +1592,29 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
                  3580 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  3580 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 128 == 0 ? 656 : 964) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 607 : 964) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  3580 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 328 : 482) + 656) + 20,
+                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -1674,29 +1674,29 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
                  4604 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_rows_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  4604 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 128 == 0 ? 656 : 964) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 607 : 964) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_rows_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  3052 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_rows_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  4604 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 328 : 482) + 656) + 20,
+                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -1756,21 +1756,21 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
                  3828 +
                  tk::multiply(
                      tk::larger(768,
-                                (A.stride[0] % 128 == 0 ? 492 : 723) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 684, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 456 : 723) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 684, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  3052 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 684, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 684, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_fp8_precise_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  3828 +
-                 tk::multiply(tk::larger(768, (A.stride[0] % 128 == 0 ? 492 : 723) + 328) + 684,
+                 tk::multiply(tk::larger(768, (A.stride[0] % 128 == 0 ? 456 : 723) + 304) + 684,
                               tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

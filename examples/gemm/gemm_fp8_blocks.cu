@@ -792,26 +792,26 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
                  3060 +
                  tk::multiply(
                      tk::larger(768,
-                                (A.stride[0] % 128 == 0 ? 492 : 723) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482) +
-                                (scale_a.stride[1] % 32 == 0 ? 16 : 23)) + 691,
+                                (A.stride[0] % 128 == 0 ? 456 : 723) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 15 : 23)) + 691,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_blocks_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482) +
-                                (scale_a.stride[1] % 32 == 0 ? 11 : 16)) + 689,
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 10 : 16)) + 689,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_blocks_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  3060 +
                  tk::multiply(
                      tk::larger(768,
-                                (A.stride[0] % 128 == 0 ? 492 : 723) + 328 +
-                                (scale_a.stride[1] % 32 == 0 ? 16 : 23)) + 691,
+                                (A.stride[0] % 128 == 0 ? 456 : 723) + 304 +
+                                (scale_a.stride[1] % 32 == 0 ? 15 : 23)) + 691,
                      tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -876,29 +876,29 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
                  3060 +
                  tk::multiply(
                      tk::larger(768,
-                                (A.stride[0] % 128 == 0 ? 492 : 723) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482) +
-                                (scale_a.stride[1] % 32 == 0 ? 16 : 23) +
-                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 758,
+                                (A.stride[0] % 128 == 0 ? 456 : 723) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 15 : 23) +
+                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 758,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_vectors_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  2540 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482) +
-                                (scale_a.stride[1] % 32 == 0 ? 11 : 16) +
-                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 756,
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482) +
+                                (scale_a.stride[1] % 32 == 0 ? 10 : 16) +
+                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 756,
                      tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_vectors_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)),
                  3060 +
                  tk::multiply(
                      tk::larger(768,
-                                (A.stride[0] % 128 == 0 ? 492 : 723) + 328 +
-                                (scale_a.stride[1] % 32 == 0 ? 16 : 23) +
-                                (scale_b.stride[1] % 32 == 0 ? 11 : 16)) + 758,
+                                (A.stride[0] % 128 == 0 ? 456 : 723) + 304 +
+                                (scale_a.stride[1] % 32 == 0 ? 15 : 23) +
+                                (scale_b.stride[1] % 32 == 0 ? 10 : 16)) + 758,
                      tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

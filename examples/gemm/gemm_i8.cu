@@ -751,29 +751,29 @@ int run_gemm_i8(const char* function, tk::candidates offered, const DLTensor* A_
                  5148 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_i8_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  5148 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 128 == 0 ? 656 : 964) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 607 : 964) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_i8_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  3324 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_i8_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  5148 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 328 : 482) + 656) + 20,
+                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
@@ -833,29 +833,29 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
                  4860 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_i8_rows_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  4860 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 128 == 0 ? 656 : 964) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 607 : 964) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_i8_rows_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  3180 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 128 == 0 ? 328 : 482) +
-                                (B.stride[0] % 128 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 128)),
+                                (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
                  2147418112);
     choice.candidate();  // gemm_i8_rows_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  4860 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 328 : 482) + 656) + 20,
+                 tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

@@ -831,66 +831,66 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
                  3580 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_nt_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  3580 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 328 : 482) + 656) + 20,
+                 tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 64)), 2147418112);
     choice.candidate();  // gemm_nt_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  3580 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 656 : 964) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 607 : 964) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_nt_turns
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)),
                  tk::larger(
                      tk::multiply(
                          tk::larger(768,
-                                    (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                    (B.stride[0] % 64 == 0 ? 492 : 723)) + 20, tk::ceil_div(K, 64)),
+                                    (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                    (B.stride[0] % 64 == 0 ? 456 : 723)) + 20, tk::ceil_div(K, 64)),
                      tk::ceil_div(3060 +
                                   tk::multiply(
                                       tk::larger(768,
-                                                 (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                                 (B.stride[0] % 64 == 0 ? 492 : 723)) + 20,
+                                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                                 (B.stride[0] % 64 == 0 ? 456 : 723)) + 20,
                                       tk::ceil_div(K, 64)), 2)), 2147418112);
     choice.candidate();  // gemm_nt_narrow
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)),
                  2020 +
                  tk::multiply(
                      tk::larger(256,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 164 : 241)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_nt_low
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
                  2020 +
                  tk::multiply(
                      tk::larger(256,
-                                (A.stride[0] % 64 == 0 ? 164 : 241) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 152 : 241) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_nt_low_64
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)),
                  1760 +
                  tk::multiply(
                      tk::larger(128,
-                                (A.stride[0] % 64 == 0 ? 164 : 241) +
-                                (B.stride[0] % 64 == 0 ? 164 : 241)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 152 : 241) +
+                                (B.stride[0] % 64 == 0 ? 152 : 241)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_nt_low_32
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)),
                  1630 +
                  tk::multiply(
                      tk::larger(96,
-                                (A.stride[0] % 64 == 0 ? 164 : 241) +
-                                (B.stride[0] % 64 == 0 ? 82 : 121)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 152 : 241) +
+                                (B.stride[0] % 64 == 0 ? 76 : 121)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

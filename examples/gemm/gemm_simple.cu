@@ -252,8 +252,8 @@ int run_gemm_simple(const char* function, tk::candidates offered, const DLTensor
                  3580 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_simple_square
     choice.prefer({tk::suits_fast(A, "K"), tk::suits_fast(B, "N"), tk::suits_fast(C, "N")});
@@ -261,8 +261,8 @@ int run_gemm_simple(const char* function, tk::candidates offered, const DLTensor
                  2540 +
                  tk::multiply(
                      tk::larger(512,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate(true);  // gemm_simple_general
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),

@@ -373,21 +373,21 @@ int run_gemm_tn(const char* function, tk::candidates offered, const DLTensor* A_
                  3580 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 328 : 482) +
-                                (B.stride[0] % 64 == 0 ? 656 : 964)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_tn_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  3580 +
-                 tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 328 : 482) + 656) + 20,
+                 tk::multiply(tk::larger(1024, (A.stride[0] % 64 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 64)), 2147418112);
     choice.candidate();  // gemm_tn_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  3580 +
                  tk::multiply(
                      tk::larger(1024,
-                                (A.stride[0] % 64 == 0 ? 656 : 964) +
-                                (B.stride[0] % 64 == 0 ? 328 : 482)) + 20, tk::ceil_div(K, 64)),
+                                (A.stride[0] % 64 == 0 ? 607 : 964) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 

@@ -12,8 +12,8 @@ from .sdpa import _readable
 FP8 = torch.float8_e4m3fn, torch.float8_e5m2
 MOST_SPLITS = 128
 # One new token and few heads that share one of the keys: how many, and up to how many keys they are columns of products and not
-# rows (attention_paged_few.tk). bench/decode.py times both.
-FEW, SHORT = 32, 4096
+# rows (attention_paged_few.tk). None: rows were faster in all shapes that were timed (docs/performance/decode.md).
+FEW, SHORT = 0, 4096
 _LONG = 4096  # keys from which several rounds of programs are dealt out as blocks ask, which costs the clearing of a counter
 _START, _COMBINE = 3, 4  # what a program costs besides its tiles of 64 keys, and the second kernel, in such tiles
 

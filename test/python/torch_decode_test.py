@@ -87,7 +87,7 @@ class Decode(DecodeCase):
                         self.check(problem, num_splits=splits)
 
     def test_columns(self):
-        # Few heads that share keys, as columns of products: the choice, and its results beside those of rows.
+        # Few heads that share keys, as columns of products, and the results beside those of rows.
         module = kv_cache._module_of
         for heads, of_keys, cells, whole in ((8, 1, 64, False), (32, 2, 128, False), (20, 1, 64, True), (4, 4, 192, False)):
             problem = Problem((129, 0, 64, 1), 129 if whole else 64, 1, heads, of_keys, cells, whole=whole)
@@ -95,10 +95,10 @@ class Decode(DecodeCase):
                 subject = self.subTest(heads=heads, cells=cells, words=list(words))
                 with subject, mock.patch.object(kv_cache, "_module_of", wraps=module) as made:
                     self.check(problem, num_splits=3, **words)
-                    self.assertEqual(made.call_args.args[0], "attention_paged_few")
-                    with mock.patch.object(kv_cache, "FEW", 0):
-                        self.check(problem, num_splits=3, **words)
                     self.assertEqual(made.call_args.args[0], "attention_paged")
+                    with mock.patch.object(kv_cache, "FEW", 32):
+                        self.check(problem, num_splits=3, **words)
+                    self.assertEqual(made.call_args.args[0], "attention_paged_few")
 
     def test_fp8(self):
         e4m3, e5m2 = kv_cache.FP8
