@@ -127,6 +127,14 @@ TEST_F(Product, EncodesMaps) {
     EXPECT_EQ(map.swizzle, 3u);
 }
 
+// As in a thread of PyTorch's for gradients, whose first call this is.
+TEST_F(Product, EncodesMapsInAThreadWithoutContext) {
+    cuda().has_context = false;
+    EXPECT_EQ(launch(&a, &b, &c), 0) << error();
+    EXPECT_EQ(cuda().launches, 1);
+    EXPECT_TRUE(cuda().has_context);
+}
+
 TEST_F(Product, HonoursStridesAndByteOffset) {
     Tensor wide(0x10000000, {512, 256}, bf16, {320, 1});
     wide.dl.byte_offset = 64;

@@ -57,9 +57,10 @@ inline encode_function find_encode() {
 
 }  // namespace detail
 
-// Encodes the map for boxes of these extents, an axis each, the last one swizzled over `span` bytes. Promotion to 128 bytes: where rows start at multiples of 16
-// bytes and not of 128, a row of a box lies in two lines, and promotion to 256 cost 13 % of a product's speed;
-// with aligned rows none of the four settings made a difference. A tensor with an extent of 0 gets a map of one
+// Encodes the map for boxes of these extents, an axis each, the last one swizzled over `span`
+// bytes. Promotion to 128 bytes: where rows start at multiples of 16 bytes and not of 128, a row of
+// a box lies in two lines, and promotion to 256 cost 13 % of a product's speed; with aligned rows
+// none of the four settings made a difference. A tensor with an extent of 0 gets a map of one
 // element on `dummy` (any 16-byte aligned device address): the coordinates that a kernel then uses
 // lie outside it.
 inline status encode_tensor_map(
@@ -105,9 +106,18 @@ inline status encode_tensor_map(
                                        : span == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
                                        : span == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
                                                     : CU_TENSOR_MAP_SWIZZLE_NONE;
-    const CUresult result = encode(&map, type, static_cast<cuuint32_t>(rank), data, extents,
-                                   strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-                                   promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const auto encoded = [&] {
+        return encode(&map, type, static_cast<cuuint32_t>(rank), data, extents, strides, box, steps,
+                      CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, promotion,
+                      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    };
+    CUresult result = encoded();
+    // A thread that has not launched anything yet, such as one of PyTorch's for gradients, has a
+    // device and no context. Setting the device makes its context current (CUDA 12.0 and later).
+    int device = 0;
+    if (result == CUDA_ERROR_INVALID_CONTEXT && cudaGetDevice(&device) == cudaSuccess &&
+        cudaSetDevice(device) == cudaSuccess)
+        result = encoded();
     if (result != CUDA_SUCCESS)
         return failure(status_cuda_error,
                        "%s: cuTensorMapEncodeTiled refused the tensor (error %d)", tensor.name,

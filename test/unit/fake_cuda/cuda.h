@@ -7,6 +7,7 @@
 
 typedef int CUresult;
 constexpr CUresult CUDA_SUCCESS = 0;
+constexpr CUresult CUDA_ERROR_INVALID_CONTEXT = 201;
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 struct alignas(64) CUtensorMap_st {

@@ -73,6 +73,7 @@ inline cudaError_t cudaGetDevice(int* device) {
 inline cudaError_t cudaSetDevice(int device) {
     if (device < 0 || device >= fake.devices) return cudaErrorInvalidDevice;
     fake.current_device = device;
+    fake.has_context = true;
     ++fake.device_switches;
     return cudaSuccess;
 }
@@ -150,6 +151,7 @@ inline CUresult fake_encode(CUtensorMap* map, CUtensorMapDataType type, cuuint32
                             const cuuint32_t* box, const cuuint32_t*, CUtensorMapInterleave,
                             CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
                             CUtensorMapFloatOOBfill) {
+    if (!fake.has_context) return CUDA_ERROR_INVALID_CONTEXT;
     const int place = fake.map_count++ % 16;
     FakeMap& m = fake.maps[place];
     m.address = address;

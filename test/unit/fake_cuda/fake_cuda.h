@@ -17,7 +17,7 @@ struct FakeMap {
 struct FakeCuda {
     // How it behaves.
     int devices = 2, multiprocessors = 132, major = 9, minor = 0;
-    bool has_driver = true;
+    bool has_driver = true, has_context = true;
     int launch_error = 0;  // what a launch returns
 
     // What it saw.
