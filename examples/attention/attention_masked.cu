@@ -216,38 +216,67 @@ __global__ void __launch_bounds__(128, blocks_3) block_lists_kernel(
     }
 }
 
+// whole_blocks: kernel whole_blocks with BB = 128.
+// 128 threads, 48 registers each: whole_blocks_kernel<10, 32, 4, true>.
+// whole_blocks_general: kernel whole_blocks with BB = 128; any strides and alignment.
+// 128 threads, 255 registers each: whole_blocks_kernel<1, 64, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) whole_blocks_kernel(
+    const tk::tensor_argument<const int, 2> Of, const tk::tensor_argument<int, 2> Whole, int LB,
+    int M) {
+    const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 128);
+
+    // attention_masked.tk:72: kernel whole_blocks<BB: int = 128>(Of: i32[LB, M], out Whole: ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int m = program % m_tiles * 128;
+    const int b = program / m_tiles;
+
+    // attention_masked.tk:75: store(Whole[b, m], load(Of[b, m]));
+    tk::stripe<int, 1, 128, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors, tk::no_axis, 1>(Of, {b, m}, 1, M - m),
+                            thread);
+    tk::store_slice<vectors>(
+        tk::slice_if_vectors<vectors, tk::no_axis, 1>(Whole, {b, m}, 1,
+                                                      tk::divide_up(M, 128) * 128 - m), t0, thread);
+}
+
 // attention_masked: kernel attention_masked with T = bf16, D = 128, MASK = causal, BM = 128, BN =
 // 128.
-// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 196712 bytes of shared memory; persistent, programs
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
+// 384 threads, 168 registers each at first, 197768 bytes of shared memory; persistent, programs
 // dealt by a counter.
 struct attention_masked_shared {
     tk::shared_tile<tk::bf16, 128, 128> qs_tile[1];
     tk::shared_tile<tk::bf16, 128, 128> ks_tile[2];
     tk::shared_tile<tk::bf16, 128, 128> vs_tile[2];
+    tk::shared_tile<int, 1, 128> cs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_O[4];
     tk::pipeline<1> qs;
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
+    tk::pipeline<2> cs;
     tk::pipeline<1> tickets;
     int ticket_numbers[1];
 };
-static_assert(offsetof(attention_masked_shared, ticket_numbers) == 196704);
+static_assert(offsetof(attention_masked_shared, ticket_numbers) == 197760);
 
 __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
-    const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
-    const tk::tensor_argument<const int, 3> Count, const tk::tensor_argument<const int, 3> Whole,
-    const tk::tensor_argument<const int, 4> List, const tk::tensor_argument<float, 3> LSE, int B,
-    int H, int M, int HKV, int N, int LB, int LH, float scale, unsigned* counters) {
+    const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap O_map, const tk::tensor_argument<const int, 3> Count,
+    const tk::tensor_argument<const int, 3> Whole, const tk::tensor_argument<const int, 4> List,
+    const tk::tensor_argument<float, 3> LSE, int B, int H, int M, int HKV, int N, int LB, int LH,
+    float scale, unsigned* counters) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attention_masked_shared& shared = *reinterpret_cast<attention_masked_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
+        tk::tma_prefetch_maps(Q_map, K_map, Keys_map, V_map, O_map);
         shared.qs.init(1, 8);
         shared.ks.init(1, 8);
         shared.vs.init(1, 8);
+        shared.cs.init(1, 8);
         shared.tickets.init(1, 8);
         tk::publish_barriers();
     }
@@ -256,13 +285,13 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_masked.tk:103: role producer(1 warp) {
-        tk::registers_at_most<24>();
+        // attention_masked.tk:112: role producer(1 warp) {
+        tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         const int section = tk::section_width(m_tiles, gridDim.x);
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<2> ks_next, vs_next;
+            tk::cursor<2> cs_next, ks_next, vs_next;
             tk::cursor<1> qs_next, tickets_next;
             for (int program = blockIdx.x; program < programs;) {
                 const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
@@ -270,40 +299,49 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention_masked.tk:94: let g  = h // (H / HKV);
+                // attention_masked.tk:102: let g  = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_masked.tk:95: let lb = min(b, LB - 1);
+                // attention_masked.tk:103: let lb = min(b, LB - 1);
                 const int lb = tk::min(b, LB - 1);
 
-                // attention_masked.tk:96: let lh = min(h, LH - 1);
+                // attention_masked.tk:104: let lh = min(h, LH - 1);
                 const int lh = tk::min(h, LH - 1);
 
-                // attention_masked.tk:97: let count = Count[lb, lh, m.index];
+                // attention_masked.tk:105: let count = Count[lb, lh, m.index];
                 const int count = tk::cell(Count, lb, lh, m / 128);
 
-                // attention_masked.tk:98: let whole = Whole[lb, lh, m.index];
+                // attention_masked.tk:106: let whole = Whole[lb, lh, m.index];
                 const int whole = tk::cell(Whole, lb, lh, m / 128);
 
-                // attention_masked.tk:104: produce qs = tma_load(Q[b, h, m, :]);
+                // attention_masked.tk:113: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.begin(qs_next, 32768);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention_masked.tk:105: if count > 0 {
+                // attention_masked.tk:114: if count > 0 {
                 if (count > 0) {
-                    // attention_masked.tk:106: produce ks = tma_load(K[b, g, List[lb, lh, ..
+                    // attention_masked.tk:115: produce ks = tma_load(K[b, g, List[lb, lh, ..
                     shared.ks.begin(ks_next, 32768);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g,
                                  tk::cell(List, lb, lh, m / 128, 0) * 128, 0);
                     ks_next.advance();
 
-                    // attention_masked.tk:107: for i in 1..whole {
+                    // attention_masked.tk:116: if whole == 0 { produce cs = tma_load(Keys[lb, ..
+                    if (whole == 0) {
+                        shared.cs.begin(cs_next, 512);
+                        tk::tma_load(shared.cs_tile[cs_next.stage], Keys_map,
+                                     shared.cs.full[cs_next.stage], lb,
+                                     tk::cell(List, lb, lh, m / 128, 0) * 128);
+                        cs_next.advance();
+                    }
+
+                    // attention_masked.tk:117: for i in 1..whole {
                     #pragma unroll 1
                     for (int i = 1; i < whole; i += 1) {
-                        // attention_masked.tk:108: produce ks = tma_load(K[b, g, List[lb, lh, ..
+                        // attention_masked.tk:118: produce ks = tma_load(K[b, g, List[lb, lh, ..
                         shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g,
@@ -311,7 +349,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                                       : int{}) * 128, 0);
                         ks_next.advance();
 
-                        // attention_masked.tk:109: produce vs = tma_load(V[b, g, List[lb, lh, ..
+                        // attention_masked.tk:119: produce vs = tma_load(V[b, g, List[lb, lh, ..
                         shared.vs.begin(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                      shared.vs.full[vs_next.stage], b, g,
@@ -320,10 +358,10 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                         vs_next.advance();
                     }
 
-                    // attention_masked.tk:111: for i in max(whole, 1)..count {
+                    // attention_masked.tk:121: for i in max(whole, 1)..count {
                     #pragma unroll 1
                     for (int i = tk::max(whole, 1); i < count; i += 1) {
-                        // attention_masked.tk:112: produce vs = tma_load(V[b, g, List[lb, lh, ..
+                        // attention_masked.tk:122: if D > 64 { produce vs = tma_load(V[b, g, ..
                         shared.vs.begin(vs_next, 32768);
                         tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                      shared.vs.full[vs_next.stage], b, g,
@@ -331,16 +369,24 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                                       ? tk::cell(List, lb, lh, m / 128, i - 1) : int{}) * 128, 0);
                         vs_next.advance();
 
-                        // attention_masked.tk:113: produce ks = tma_load(K[b, g, List[lb, lh, ..
+                        // attention_masked.tk:123: produce ks = tma_load(K[b, g, List[lb, lh, ..
                         shared.ks.begin(ks_next, 32768);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, g,
                                      (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i)
                                       : int{}) * 128, 0);
                         ks_next.advance();
+
+                        // attention_masked.tk:124: produce cs = tma_load(Keys[lb, List[lb, lh, ..
+                        shared.cs.begin(cs_next, 512);
+                        tk::tma_load(shared.cs_tile[cs_next.stage], Keys_map,
+                                     shared.cs.full[cs_next.stage], lb,
+                                     (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i)
+                                      : int{}) * 128);
+                        cs_next.advance();
                     }
 
-                    // attention_masked.tk:115: produce vs = tma_load(V[b, g, List[lb, lh, ..
+                    // attention_masked.tk:127: produce vs = tma_load(V[b, g, List[lb, lh, ..
                     shared.vs.begin(vs_next, 32768);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g,
@@ -357,15 +403,15 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
             }
         }
     } else {
-        // attention_masked.tk:118: role consumer(BM / 64 warpgroups) {
-        tk::registers_at_least<240>();
+        // attention_masked.tk:130: role consumer(BM / 64 warpgroups) {
+        tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
         const int section = tk::section_width(m_tiles, gridDim.x);
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<2> ks_next, vs_next;
+        tk::cursor<2> cs_next, ks_next, vs_next;
         tk::cursor<1> qs_next;
         for (int program = blockIdx.x; program < programs;) {
             const tk::grid_point place = tk::drawn(program, m_tiles, H * B, section);
@@ -373,30 +419,30 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
             const int h = place.col % H;
             const int b = place.col / H;
 
-            // attention_masked.tk:95: let lb = min(b, LB - 1);
+            // attention_masked.tk:103: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked.tk:96: let lh = min(h, LH - 1);
+            // attention_masked.tk:104: let lh = min(h, LH - 1);
             const int lh = tk::min(h, LH - 1);
 
-            // attention_masked.tk:97: let count = Count[lb, lh, m.index];
+            // attention_masked.tk:105: let count = Count[lb, lh, m.index];
             const int count = tk::cell(Count, lb, lh, m / 128);
 
-            // attention_masked.tk:98: let whole = Whole[lb, lh, m.index];
+            // attention_masked.tk:106: let whole = Whole[lb, lh, m.index];
             const int whole = tk::cell(Whole, lb, lh, m / 128);
 
-            // attention_masked.tk:119: let q: T[BM, D] = consume qs;
+            // attention_masked.tk:131: let q: T[BM, D] = consume qs;
             const tk::cursor<1> q_element = shared.qs.take(qs_next);
             tk::fragment<tk::bf16, 64, 128> q_2;
             tk::load_shared(q_2, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                             thread);
             shared.qs.release_after_loads(q_element);
 
-            // attention_masked.tk:121: var o: f32[BM, D] = 0;
+            // attention_masked.tk:133: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_masked.tk:122: var sm = softmax.start<BM>(scale);
+            // attention_masked.tk:134: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -405,12 +451,12 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_masked.tk:123: if count > 0 {
+            // attention_masked.tk:135: if count > 0 {
             if (count > 0) {
-                // attention_masked.tk:124: let first = List[lb, lh, m.index, 0] * BN;
+                // attention_masked.tk:136: let first = List[lb, lh, m.index, 0] * BN;
                 const int first = tk::cell(List, lb, lh, m / 128, 0) * 128;
 
-                // attention_masked.tk:125: var s = mma(q, (consume ks).T);
+                // attention_masked.tk:137: var s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element = shared.ks.take(ks_next);
                 tk::fragment<float, 64, 128> s;
                 tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element.stage]),
@@ -418,9 +464,13 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                 tk::mma_wait<0>(s, q_2);
                 shared.ks.release(ks_element);
 
-                // attention_masked.tk:126: if whole == 0 {
+                // attention_masked.tk:138: if whole == 0 {
                 if (whole == 0) {
-                    // attention_masked.tk:128: s = where(seen, s, -inf);
+                    // attention_masked.tk:139: let seen = MASK(b, h, m.start + row_index(s), ..
+                    const tk::cursor<2> cs_element = shared.cs.take(cs_next);
+                    shared.cs.release(cs_element);
+
+                    // attention_masked.tk:140: s = where(seen, s, -inf);
                     if (!(first + 127 <= m + 64 * warpgroup)) {
                         tk::map(s, thread, [&](int row, int col, float s) {
                             return m + 64 * warpgroup + row >= first + col ? s : -INFINITY;
@@ -435,12 +485,12 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                         return col < edge ? s : -INFINITY;
                     }, s);
                 }
-                tk::column_fragment<float, 64> t4;
-                tk::fold_rows(t4, s, tk::maximum{}, thread);
-                tk::finish_rows(t4, tk::maximum{});
+                tk::column_fragment<float, 64> t3;
+                tk::fold_rows(t3, s, tk::maximum{}, thread);
+                tk::finish_rows(t3, tk::maximum{});
                 tk::column_fragment<float, 64> m_2;
-                tk::map(m_2, [](float sm_max, float t4) { return tk::max(sm_max, t4); },
-                        sm_max, t4);
+                tk::map(m_2, [](float sm_max, float t3) { return tk::max(sm_max, t3); },
+                        sm_max, t3);
 
                 // <std.softmax>:31: let m0 = where(m == -inf, 0, m) * sm.c;
                 tk::column_fragment<float, 64> m0;
@@ -457,26 +507,26 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                 }, m_2, sm_max, m0);
 
                 // <std.softmax>:34: sm.sum = sm.sum * sm.correction + sum(p, axis = 1);
-                tk::column_fragment<float, 64> t5;
-                tk::fold_rows(t5, p, tk::plus{}, thread);
-                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t5) {
-                    return tk::fma(sm_sum, sm_correction, t5);
-                }, sm_sum, sm_correction, t5);
+                tk::column_fragment<float, 64> t4;
+                tk::fold_rows(t4, p, tk::plus{}, thread);
+                tk::map(sm_sum, [](float sm_sum, float sm_correction, float t4) {
+                    return tk::fma(sm_sum, sm_correction, t4);
+                }, sm_sum, sm_correction, t4);
 
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_masked.tk:130: var p = T(softmax.step(inout sm, attention.full(s, 0, ..
+                // attention_masked.tk:142: var p = T(softmax.step(inout sm, attention.full(s, 0, ..
                 tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_masked.tk:131: for i in 1..whole {
+                // attention_masked.tk:143: for i in 1..whole {
                 for (int i = 1; i < whole; i += 1) {
-                    // attention_masked.tk:132: s = mma(q, (consume ks).T);
+                    // attention_masked.tk:144: s = mma(q, (consume ks).T);
                     const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                     tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_2.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_masked.tk:133: o += mma(p, consume vs);
+                    // attention_masked.tk:145: o += mma(p, consume vs);
                     const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                     // <std.softmax>:30
@@ -490,12 +540,12 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                             return col < edge_2 ? s : -INFINITY;
                         }, s);
                     }
-                    tk::column_fragment<float, 64> t7;
-                    tk::fold_rows(t7, s, tk::maximum{}, thread);
-                    tk::finish_rows(t7, tk::maximum{});
+                    tk::column_fragment<float, 64> t6;
+                    tk::fold_rows(t6, s, tk::maximum{}, thread);
+                    tk::finish_rows(t6, tk::maximum{});
                     tk::column_fragment<float, 64> m_3;
-                    tk::map(m_3, [](float sm_max, float t7) { return tk::max(sm_max, t7); },
-                            sm_max, t7);
+                    tk::map(m_3, [](float sm_max, float t6) { return tk::max(sm_max, t6); },
+                            sm_max, t6);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_2;
                     tk::map(m0_2, [&](float m_3) { return (m_3 == -INFINITY ? 0.0f : m_3) * sm_c; },
@@ -511,40 +561,44 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                         return m_3 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_2));
                     }, m_3, sm_max, m0_2);
                     // <std.softmax>:34
-                    tk::column_fragment<float, 64> t8;
-                    tk::fold_rows(t8, p_3, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t8) {
-                        return tk::fma(sm_sum, sm_correction, t8);
-                    }, sm_sum, sm_correction, t8);
+                    tk::column_fragment<float, 64> t7;
+                    tk::fold_rows(t7, p_3, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t7) {
+                        return tk::fma(sm_sum, sm_correction, t7);
+                    }, sm_sum, sm_correction, t7);
                     // <std.softmax>:35
                     sm_max = m_3;
                     tk::mma_wait<0>(o, p_2);
                     shared.vs.release(vs_element);
 
-                    // attention_masked.tk:134: p = T(softmax.step(inout sm, attention.full(s, 0, ..
+                    // attention_masked.tk:146: p = T(softmax.step(inout sm, attention.full(s, 0, ..
                     p_2 = tk::convert<tk::bf16>(p_3);
 
-                    // attention_masked.tk:135: o *= sm.correction;
+                    // attention_masked.tk:147: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
 
-                // attention_masked.tk:137: for i in max(whole, 1)..count {
+                // attention_masked.tk:149: for i in max(whole, 1)..count {
                 for (int i = tk::max(whole, 1); i < count; i += 1) {
-                    // attention_masked.tk:138: let key = List[lb, lh, m.index, i] * BN;
+                    // attention_masked.tk:150: let key = List[lb, lh, m.index, i] * BN;
                     const int key = (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i)
                                      : int{}) * 128;
 
-                    // attention_masked.tk:139: o += mma(p, consume vs);
+                    // attention_masked.tk:151: if D > 64 { o += mma(p, consume vs); }
                     const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
                     tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-                    // attention_masked.tk:140: s = mma(q, (consume ks).T);
+                    // attention_masked.tk:152: s = mma(q, (consume ks).T);
                     const tk::cursor<2> ks_element_3 = shared.ks.take(ks_next);
                     tk::mma_async(s, q_2, tk::transposed(shared.ks_tile[ks_element_3.stage]),
                                   tk::accumulate_never{});
 
-                    // attention_masked.tk:142: p = T(softmax.step(inout sm, ..
+                    // attention_masked.tk:154: let seen = MASK(b, h, m.start + row_index(s), key ..
+                    const tk::cursor<2> cs_element_2 = shared.cs.take(cs_next);
+                    shared.cs.release(cs_element_2);
+
+                    // attention_masked.tk:155: p = T(softmax.step(inout sm, ..
                     const int edge_2 = N -
                         (i < tk::divide_up(N, 128) ? tk::cell(List, lb, lh, m / 128, i) : int{}) *
                         128;
@@ -559,12 +613,12 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                         }, s);
                     }
                     // <std.softmax>:30
-                    tk::column_fragment<float, 64> t10;
-                    tk::fold_rows(t10, s, tk::maximum{}, thread);
-                    tk::finish_rows(t10, tk::maximum{});
+                    tk::column_fragment<float, 64> t8;
+                    tk::fold_rows(t8, s, tk::maximum{}, thread);
+                    tk::finish_rows(t8, tk::maximum{});
                     tk::column_fragment<float, 64> m_4;
-                    tk::map(m_4, [](float sm_max, float t10) { return tk::max(sm_max, t10); },
-                            sm_max, t10);
+                    tk::map(m_4, [](float sm_max, float t8) { return tk::max(sm_max, t8); },
+                            sm_max, t8);
                     // <std.softmax>:31
                     tk::column_fragment<float, 64> m0_3;
                     tk::map(m0_3, [&](float m_4) { return (m_4 == -INFINITY ? 0.0f : m_4) * sm_c; },
@@ -579,39 +633,39 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                         return m_4 == sm_max ? 1.0f : tk::exp2(tk::fma(sm_max, sm_c, -m0_3));
                     }, m_4, sm_max, m0_3);
                     // <std.softmax>:34
-                    tk::column_fragment<float, 64> t11;
-                    tk::fold_rows(t11, p_4, tk::plus{}, thread);
-                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t11) {
-                        return tk::fma(sm_sum, sm_correction, t11);
-                    }, sm_sum, sm_correction, t11);
+                    tk::column_fragment<float, 64> t9;
+                    tk::fold_rows(t9, p_4, tk::plus{}, thread);
+                    tk::map(sm_sum, [](float sm_sum, float sm_correction, float t9) {
+                        return tk::fma(sm_sum, sm_correction, t9);
+                    }, sm_sum, sm_correction, t9);
                     // <std.softmax>:35
                     sm_max = m_4;
-                    // attention_masked.tk:142
+                    // attention_masked.tk:155
                     p_2 = tk::convert<tk::bf16>(p_4);
 
-                    // attention_masked.tk:143: o *= sm.correction;
+                    // attention_masked.tk:156: o *= sm.correction;
                     tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                             o, sm_correction);
                 }
 
-                // attention_masked.tk:145: o += mma(p, consume vs);
+                // attention_masked.tk:158: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element_3 = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element_3.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element_3);
             }
 
-            // attention_masked.tk:147: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            // attention_masked.tk:160: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t1 = sm_sum;
             tk::finish_rows(t1, tk::plus{});
             tk::column_fragment<float, 64> t0;
             tk::map(t0, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t12;
-                tk::map(t12, [](float o, float t0) { return o * t0; },
+                tk::fragment<tk::bf16, 64, 64> t10;
+                tk::map(t10, [](float o, float t0) { return o * t0; },
                         tk::window<64, 64>(o, 0, panel), t0);
-                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t12, thread);
+                tk::store_shared(shared.consumer_O[warpgroup * 2 + panel / 64 % 2], t10, thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -621,14 +675,14 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
                 }
             }
 
-            // attention_masked.tk:148: store(LSE[b, h, m], softmax.lse(sm));
-            tk::column_fragment<float, 64> t13;
-            tk::map(t13, [&](float t1, float sm_max) {
+            // attention_masked.tk:161: store(LSE[b, h, m], softmax.lse(sm));
+            tk::column_fragment<float, 64> t11;
+            tk::map(t11, [&](float t1, float sm_max) {
                 return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
             }, t1, sm_max);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(LSE, {b, h, m + 64 * warpgroup}, M - (m + 64 * warpgroup),
-                                          1), t13, thread);
+                                          1), t11, thread);
 
             // The next program.
             shared.tickets.wait_full(q_element);
@@ -678,17 +732,33 @@ tk::status launch_block_lists_general(
                                                  Whole, List, LB, LH, R, C);
 }
 
+tk::status launch_whole_blocks(const tk::launch_site& site, const tk::tensor& Of,
+                               const tk::tensor& Whole, int64_t LB, int64_t M) {
+    return tk::run<whole_blocks_kernel<10, 32, 4, true>>(
+        site, 0, tk::kernel_shape(128),
+        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
+        LB, M);
+}
+
+tk::status launch_whole_blocks_general(const tk::launch_site& site, const tk::tensor& Of,
+                                       const tk::tensor& Whole, int64_t LB, int64_t M) {
+    return tk::run<whole_blocks_kernel<1, 64, 2, false>>(
+        site, 0, tk::kernel_shape(128),
+        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
+        LB, M);
+}
+
 tk::status launch_attention_masked(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
-    const tk::tensor& Count, const tk::tensor& Whole, const tk::tensor& List, const tk::tensor& O,
-    const tk::tensor& LSE, int64_t B, int64_t H, int64_t M, int64_t HKV, int64_t N, int64_t LB,
-    int64_t LH, float scale, void* workspace) {
+    const tk::tensor& Keys, const tk::tensor& Count, const tk::tensor& Whole,
+    const tk::tensor& List, const tk::tensor& O, const tk::tensor& LSE, int64_t B, int64_t H,
+    int64_t M, int64_t HKV, int64_t N, int64_t LB, int64_t LH, float scale, void* workspace) {
     return tk::run<attention_masked_kernel>(
         site, sizeof(attention_masked_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
-        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE, B, H, M, HKV, N, LB, LH, scale,
-        workspace);
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{Keys, {1, 128}, 0},
+        tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE,
+        B, H, M, HKV, N, LB, LH, scale, workspace);
 }
 
 }  // namespace
@@ -775,8 +845,39 @@ int block_lists(const DLTensor* Kind_given, DLTensor* Count_given, DLTensor* Who
 }
 TK_NO_WORKSPACE(block_lists, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
+int whole_blocks(const DLTensor* Of_given, DLTensor* Whole_given, void*, size_t,
+                 cudaStream_t stream) {
+    tk::arguments call{"whole_blocks"};
+    const tk::tensor Of = call.take("Of", Of_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor Whole = call.take("Whole", Whole_given, tk::dtype_i32, 2, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t LB = Of.shape[0];
+    const int64_t M = Of.shape[1];
+    call.require(
+        {tk::same_extent("LB", Of, 0, Whole, 0), tk::extents_fit({{"LB", LB}, {"M", M}}),
+         tk::that(Whole.shape[1] == tk::ceil_div(M, 128) * 128,
+                  "axis 1 of `Whole` is {}; it must be `ceil_div(M, 128)*128`, which is {}",
+                  {Whole.shape[1], tk::ceil_div(M, 128) * 128}),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB),
+             2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs =
+        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB);
+    const bool fast = tk::hold(
+        {tk::suits_fast(Of, "M"), tk::whole_vectors(Of, 4), tk::suits_fast(Whole),
+         tk::that(tk::ceil_div(M, 128) * 128 % 4 == 0)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(
+        tk::run_one_of<whole_blocks_kernel<10, 32, 4, true>, whole_blocks_kernel<1, 64, 2, false>>(
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Of, Whole, LB, M));
+}
+TK_NO_WORKSPACE(whole_blocks, const DLTensor*, DLTensor*)
+
 int attention_masked(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                     const DLTensor* OfRow_given, const DLTensor* OfCol_given,
+                     const DLTensor* OfRow_given, const DLTensor* Keys_given,
                      const DLTensor* Count_given, const DLTensor* Whole_given,
                      const DLTensor* List_given, DLTensor* O_given, DLTensor* LSE_given,
                      float scale, void* workspace, size_t workspace_bytes, cudaStream_t stream) {
@@ -785,7 +886,7 @@ int attention_masked(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor OfRow = call.take("OfRow", OfRow_given, tk::dtype_i32, 2, tk::access::read);
-    const tk::tensor OfCol = call.take("OfCol", OfCol_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor Count = call.take("Count", Count_given, tk::dtype_i32, 3, tk::access::read);
     const tk::tensor Whole = call.take("Whole", Whole_given, tk::dtype_i32, 3, tk::access::read);
     const tk::tensor List = call.take("List", List_given, tk::dtype_i32, 4, tk::access::read);
@@ -803,16 +904,18 @@ int attention_masked(const DLTensor* Q_given, const DLTensor* K_given, const DLT
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0), tk::fixed_extent(K, 3, 128),
          tk::same_extent("B", Q, 0, V, 0), tk::same_extent("HKV", K, 1, V, 1),
          tk::same_extent("N", K, 2, V, 2), tk::fixed_extent(V, 3, 128),
-         tk::same_extent("M", Q, 2, OfRow, 1), tk::same_extent("LB", OfRow, 0, OfCol, 0),
-         tk::same_extent("N", K, 2, OfCol, 1), tk::same_extent("LB", OfRow, 0, Count, 0),
-         tk::same_extent("LB", OfRow, 0, Whole, 0), tk::same_extent("LH", Count, 1, Whole, 1),
-         tk::same_extent("LB", OfRow, 0, List, 0), tk::same_extent("LH", Count, 1, List, 1),
-         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
-         tk::same_extent("M", Q, 2, O, 2), tk::fixed_extent(O, 3, 128),
-         tk::same_extent("B", Q, 0, LSE, 0), tk::same_extent("H", Q, 1, LSE, 1),
-         tk::same_extent("M", Q, 2, LSE, 2),
+         tk::same_extent("M", Q, 2, OfRow, 1), tk::same_extent("LB", OfRow, 0, Keys, 0),
+         tk::same_extent("LB", OfRow, 0, Count, 0), tk::same_extent("LB", OfRow, 0, Whole, 0),
+         tk::same_extent("LH", Count, 1, Whole, 1), tk::same_extent("LB", OfRow, 0, List, 0),
+         tk::same_extent("LH", Count, 1, List, 1), tk::same_extent("B", Q, 0, O, 0),
+         tk::same_extent("H", Q, 1, O, 1), tk::same_extent("M", Q, 2, O, 2),
+         tk::fixed_extent(O, 3, 128), tk::same_extent("B", Q, 0, LSE, 0),
+         tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
          tk::extents_fit(
              {{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}, {"LB", LB}, {"LH", LH}}),
+         tk::that(Keys.shape[1] == tk::ceil_div(N, 128) * 128,
+                  "axis 1 of `Keys` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {Keys.shape[1], tk::ceil_div(N, 128) * 128}),
          tk::that(Count.shape[2] == tk::ceil_div(M, 128),
                   "axis 2 of `Count` is {}; it must be `ceil_div(M, 128)`, which is {}",
                   {Count.shape[2], tk::ceil_div(M, 128)}),
@@ -836,7 +939,8 @@ int attention_masked(const DLTensor* Q_given, const DLTensor* K_given, const DLT
          tk::that(0 < tk::floor_div(H, HKV),
                   "`H/HKV` is at least 1, because `attention_masked` divides by it"),
          tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
-         tk::suits_tma_store(O), tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::suits_tma_load(Keys), tk::suits_tma_store(O),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
@@ -851,13 +955,13 @@ int attention_masked(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     return tk::finish(tk::run<attention_masked_kernel>(
         site, sizeof(attention_masked_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
-        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE, B, H, M, HKV, N, LB, LH, scale,
-        workspace));
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{Keys, {1, 128}, 0},
+        tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE,
+        B, H, M, HKV, N, LB, LH, scale, workspace));
 }
 size_t attention_masked_workspace(const DLTensor* Q_given, const DLTensor* K_given,
                                   const DLTensor* V_given, const DLTensor* OfRow_given,
-                                  const DLTensor* OfCol_given, const DLTensor* Count_given,
+                                  const DLTensor* Keys_given, const DLTensor* Count_given,
                                   const DLTensor* Whole_given, const DLTensor* List_given,
                                   DLTensor* O_given, DLTensor* LSE_given, float scale) {
     tk::arguments call{"attention_masked"};
@@ -865,7 +969,7 @@ size_t attention_masked_workspace(const DLTensor* Q_given, const DLTensor* K_giv
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor OfRow = call.take("OfRow", OfRow_given, tk::dtype_i32, 2, tk::access::read);
-    const tk::tensor OfCol = call.take("OfCol", OfCol_given, tk::dtype_i32, 2, tk::access::read);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor Count = call.take("Count", Count_given, tk::dtype_i32, 3, tk::access::read);
     const tk::tensor Whole = call.take("Whole", Whole_given, tk::dtype_i32, 3, tk::access::read);
     const tk::tensor List = call.take("List", List_given, tk::dtype_i32, 4, tk::access::read);
@@ -878,8 +982,8 @@ TK_ERROR(attention_masked)
 
 int mask_blocks(const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTensor* Count_given,
                 DLTensor* Whole_given, DLTensor* List_given, DLTensor* CountOf_given,
-                DLTensor* WholeOf_given, DLTensor* ListOf_given, DLTensor* Kind_given,
-                DLTensor* Turned_given, void*, size_t, cudaStream_t stream) {
+                DLTensor* WholeOf_given, DLTensor* ListOf_given, DLTensor* Keys_given,
+                DLTensor* Kind_given, DLTensor* Turned_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"mask_blocks"};
     const tk::tensor OfRow = call.take("OfRow", OfRow_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor OfCol = call.take("OfCol", OfCol_given, tk::dtype_i32, 2, tk::access::read);
@@ -892,6 +996,7 @@ int mask_blocks(const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTens
                                          tk::access::write);
     const tk::tensor ListOf = call.take("ListOf", ListOf_given, tk::dtype_i32, 4,
                                         tk::access::write);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_i32, 2, tk::access::write);
     const tk::tensor Kind = call.take("Kind", Kind_given, tk::dtype_i32, 4, tk::access::write);
     const tk::tensor Turned = call.take("Turned", Turned_given, tk::dtype_i32, 4,
                                         tk::access::write);
@@ -907,8 +1012,9 @@ int mask_blocks(const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTens
          tk::same_extent("LB", OfRow, 0, CountOf, 0), tk::same_extent("LH", Count, 1, CountOf, 1),
          tk::same_extent("LB", OfRow, 0, WholeOf, 0), tk::same_extent("LH", Count, 1, WholeOf, 1),
          tk::same_extent("LB", OfRow, 0, ListOf, 0), tk::same_extent("LH", Count, 1, ListOf, 1),
-         tk::same_extent("LB", OfRow, 0, Kind, 0), tk::same_extent("LH", Count, 1, Kind, 1),
-         tk::same_extent("LB", OfRow, 0, Turned, 0), tk::same_extent("LH", Count, 1, Turned, 1),
+         tk::same_extent("LB", OfRow, 0, Keys, 0), tk::same_extent("LB", OfRow, 0, Kind, 0),
+         tk::same_extent("LH", Count, 1, Kind, 1), tk::same_extent("LB", OfRow, 0, Turned, 0),
+         tk::same_extent("LH", Count, 1, Turned, 1),
          tk::extents_fit({{"LB", LB}, {"M", M}, {"N", N}, {"LH", LH}}),
          tk::that(Count.shape[2] == tk::ceil_div(M, 128),
                   "axis 2 of `Count` is {}; it must be `ceil_div(M, 128)`, which is {}",
@@ -934,6 +1040,9 @@ int mask_blocks(const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTens
          tk::that(ListOf.shape[3] == tk::ceil_div(M, 128),
                   "axis 3 of `ListOf` is {}; it must be `ceil_div(M, 128)`, which is {}",
                   {ListOf.shape[3], tk::ceil_div(M, 128)}),
+         tk::that(Keys.shape[1] == tk::ceil_div(N, 128) * 128,
+                  "axis 1 of `Keys` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {Keys.shape[1], tk::ceil_div(N, 128) * 128}),
          tk::that(Kind.shape[2] == tk::ceil_div(M, 128),
                   "axis 2 of `Kind` is {}; it must be `ceil_div(M, 128)`, which is {}",
                   {Kind.shape[2], tk::ceil_div(M, 128)}),
@@ -968,6 +1077,11 @@ int mask_blocks(const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTens
     call.require(
         {tk::grid_fits(tk::multiply(tk::ceil_div(N, 128), LH), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 128), LH), LB), 2147483648)});
+    // whole_blocks(OfCol, Keys)
+    call.require({
+        tk::grid_fits(
+            tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 128), 0), LB),
+            2147483648)});
     if (!call.ok()) return tk::finish(call.result());
 
     // block_kinds(OfRow, OfCol, Kind, Turned)
@@ -990,6 +1104,10 @@ int mask_blocks(const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTens
                   Turned.stride[1] < 274877906944),
          tk::that(Turned.stride[0] % 4 == 0 && 0 < Turned.stride[0] &&
                   Turned.stride[0] < 274877906944), tk::that(tk::ceil_div(M, 128) % 4 == 0)});
+
+    // whole_blocks(OfCol, Keys)
+    const bool choice_4 =
+        tk::hold({tk::suits_fast(OfCol, "N"), tk::whole_vectors(OfCol, 4), tk::suits_fast(Keys)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
@@ -1017,16 +1135,22 @@ int mask_blocks(const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTens
             launch_block_lists_general(site, tk::read_only(Turned), CountOf, WholeOf, ListOf, LB,
                                        LH, tk::ceil_div(N, 128), tk::ceil_div(M, 128)));
     }
+    if (choice_4) {
+        TK_FINISH_IF_FAILED(launch_whole_blocks(site, OfCol, Keys, LB, N));
+    } else {
+        TK_FINISH_IF_FAILED(launch_whole_blocks_general(site, OfCol, Keys, LB, N));
+    }
     return tk::finish({});
 }
 TK_NO_WORKSPACE(mask_blocks, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
 int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                       const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTensor* O_given,
                       DLTensor* LSE_given, DLTensor* Count_given, DLTensor* Whole_given,
                       DLTensor* List_given, DLTensor* Kind_given, DLTensor* Turned_given,
-                      float scale, void* workspace, size_t workspace_bytes, cudaStream_t stream) {
+                      DLTensor* Keys_given, float scale, void* workspace, size_t workspace_bytes,
+                      cudaStream_t stream) {
     tk::arguments call{"attention_by_mask"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1041,6 +1165,7 @@ int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
     const tk::tensor Kind = call.take("Kind", Kind_given, tk::dtype_i32, 4, tk::access::write);
     const tk::tensor Turned = call.take("Turned", Turned_given, tk::dtype_i32, 4,
                                         tk::access::write);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_i32, 2, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
@@ -1061,7 +1186,7 @@ int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
          tk::same_extent("H", Q, 1, Whole, 1), tk::same_extent("B", Q, 0, List, 0),
          tk::same_extent("H", Q, 1, List, 1), tk::same_extent("B", Q, 0, Kind, 0),
          tk::same_extent("H", Q, 1, Kind, 1), tk::same_extent("B", Q, 0, Turned, 0),
-         tk::same_extent("H", Q, 1, Turned, 1),
+         tk::same_extent("H", Q, 1, Turned, 1), tk::same_extent("B", Q, 0, Keys, 0),
          tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
          tk::that(Count.shape[2] == tk::ceil_div(M, 128),
                   "axis 2 of `Count` is {}; it must be `ceil_div(M, 128)`, which is {}",
@@ -1087,6 +1212,9 @@ int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
          tk::that(Turned.shape[3] == tk::ceil_div(M, 128),
                   "axis 3 of `Turned` is {}; it must be `ceil_div(M, 128)`, which is {}",
                   {Turned.shape[3], tk::ceil_div(M, 128)}),
+         tk::that(Keys.shape[1] == tk::ceil_div(N, 128) * 128,
+                  "axis 1 of `Keys` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
+                  {Keys.shape[1], tk::ceil_div(N, 128) * 128}),
          tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
          tk::that(tk::floor_mod(H, HKV) == 0, "`attention_by_mask` requires `H % HKV == 0`"),
          tk::that(scale > 0.0f, "`attention_by_mask` requires `scale > 0`"),
@@ -1109,14 +1237,19 @@ int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
                  {tk::ceil_div(N, 128)}),
         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147483648),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147483648)});
-    // attention_masked(Q, K, V, OfRow, OfCol, Count, Whole, List, O, LSE, scale)
+    // whole_blocks(OfCol, Keys)
+    call.require({
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 128), 0), B),
+                      2147483648)});
+    // attention_masked(Q, K, V, OfRow, Keys, Count, Whole, List, O, LSE, scale)
     call.require(
         {tk::that(B >= 1, "`attention_masked` requires `B >= 1`"),
          tk::that(H >= 1, "`attention_masked` requires `H >= 1`"),
          tk::that(0 < tk::floor_div(H, HKV),
                   "`H/HKV` is at least 1, because `attention_masked` divides by it"),
          tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V),
-         tk::suits_tma_store(O), tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
+         tk::suits_tma_load(Keys), tk::suits_tma_store(O),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 128), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
@@ -1133,6 +1266,10 @@ int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
          tk::that(Kind.stride[1] % 4 == 0 && 0 < Kind.stride[1] && Kind.stride[1] < 274877906944),
          tk::that(Kind.stride[0] % 4 == 0 && 0 < Kind.stride[0] && Kind.stride[0] < 274877906944),
          tk::that(tk::ceil_div(N, 128) % 4 == 0)});
+
+    // whole_blocks(OfCol, Keys)
+    const bool choice_3 =
+        tk::hold({tk::suits_fast(OfCol, "N"), tk::whole_vectors(OfCol, 4), tk::suits_fast(Keys)});
     const int64_t counter_bytes = 4;
     TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
 
@@ -1153,17 +1290,22 @@ int attention_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
             launch_block_lists_general(site, tk::read_only(Kind), Count, Whole, List, B, H,
                                        tk::ceil_div(M, 128), tk::ceil_div(N, 128)));
     }
+    if (choice_3) {
+        TK_FINISH_IF_FAILED(launch_whole_blocks(site, OfCol, Keys, B, N));
+    } else {
+        TK_FINISH_IF_FAILED(launch_whole_blocks_general(site, OfCol, Keys, B, N));
+    }
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     TK_FINISH_IF_FAILED(launch_attention_masked(
-        site, Q, K, V, tk::read_only(Count), tk::read_only(Whole), tk::read_only(List), O, LSE, B,
-        H, M, HKV, N, B, H, scale, workspace));
+        site, Q, K, V, tk::read_only(Keys), tk::read_only(Count), tk::read_only(Whole),
+        tk::read_only(List), O, LSE, B, H, M, HKV, N, B, H, scale, workspace));
     return tk::finish({});
 }
 size_t attention_by_mask_workspace(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
     const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTensor* O_given,
     DLTensor* LSE_given, DLTensor* Count_given, DLTensor* Whole_given, DLTensor* List_given,
-    DLTensor* Kind_given, DLTensor* Turned_given, float scale) {
+    DLTensor* Kind_given, DLTensor* Turned_given, DLTensor* Keys_given, float scale) {
     tk::arguments call{"attention_by_mask"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1178,6 +1320,7 @@ size_t attention_by_mask_workspace(
     const tk::tensor Kind = call.take("Kind", Kind_given, tk::dtype_i32, 4, tk::access::write);
     const tk::tensor Turned = call.take("Turned", Turned_given, tk::dtype_i32, 4,
                                         tk::access::write);
+    const tk::tensor Keys = call.take("Keys", Keys_given, tk::dtype_i32, 2, tk::access::write);
     if (!call.ok()) return 0;
     return size_t(4);
 }

@@ -12,31 +12,6 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// whole_blocks: kernel whole_blocks with BB = 128.
-// 128 threads, 48 registers each: whole_blocks_kernel<10, 32, 4, true>.
-// whole_blocks_general: kernel whole_blocks with BB = 128; any strides and alignment.
-// 128 threads, 255 registers each: whole_blocks_kernel<1, 64, 2, false>.
-template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(128, blocks) whole_blocks_kernel(
-    const tk::tensor_argument<const int, 2> OfRow, const tk::tensor_argument<int, 2> Of, int LB,
-    int M) {
-    const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 128);
-
-    // attention_masked_backward.tk:10: kernel whole_blocks<BB: int = 128>(OfRow: i32[LB, M], out ..
-    const int thread = int(threadIdx.x);
-    const int program = blockIdx.x;
-    const int m = program % m_tiles * 128;
-    const int b = program / m_tiles;
-
-    // attention_masked_backward.tk:13: store(Of[b, m], load(OfRow[b, m]));
-    tk::stripe<int, 1, 128, 128, row_threads, vector> t0;
-    tk::load_slice<vectors>(
-        t0, tk::slice_if_vectors<vectors, tk::no_axis, 1>(OfRow, {b, m}, 1, M - m), thread);
-    tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors, tk::no_axis, 1>(Of, {b, m}, 1,
-                                                      tk::divide_up(M, 128) * 128 - m), t0, thread);
-}
-
 // gradients_masked: kernel gradients_masked with T = bf16, D = 128, MASK = attention_masked.causal,
 // BM = 64, BB = 128, BN = 128.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
@@ -92,7 +67,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
     if (warp >= 8) {
         tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_masked_backward.tk:37: role producer(1 warp) {
+        // attention_masked_backward.tk:30: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -101,13 +76,13 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_masked_backward.tk:26: let group = H / HKV;
+            // attention_masked_backward.tk:19: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:38: produce kv { k = tma_load(K[b, g, n, :]); v = ..
+            // attention_masked_backward.tk:31: produce kv { k = tma_load(K[b, g, n, :]); v = ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -115,24 +90,24 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
                          0);
             kv_next.advance();
 
-            // attention_masked_backward.tk:39: for (h, t) in rows {
+            // attention_masked_backward.tk:32: for (h, t) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:40: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:33: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:41: produce qs = tma_load(Q[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:34: produce qs = tma_load(Q[b, h, i +: BM, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_masked_backward.tk:42: produce ls { l = tma_load(L[b, h, i +: ..
+                    // attention_masked_backward.tk:35: produce ls { l = tma_load(L[b, h, i +: ..
                     shared.ls.begin(ls_next, 768);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -142,7 +117,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
                                  lb, i);
                     ls_next.advance();
 
-                    // attention_masked_backward.tk:43: produce os = tma_load(dO[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:36: produce os = tma_load(dO[b, h, i +: BM, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -150,7 +125,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
                 }
             }
         }
-        // attention_masked_backward.tk:76: role adder(1 warp) {
+        // attention_masked_backward.tk:69: role adder(1 warp) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -159,29 +134,29 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_masked_backward.tk:26: let group = H / HKV;
+            // attention_masked_backward.tk:19: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:77: consume sums as _nothing {}
+            // attention_masked_backward.tk:70: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
             tk::fence_async();
             shared.sums.release(_nothing_element);
 
-            // attention_masked_backward.tk:78: for (h, t) in rows {
+            // attention_masked_backward.tk:71: for (h, t) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:79: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:72: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:80: reduce_add(Sum[b, h, i +: BM, :], consume ..
+                    // attention_masked_backward.tk:73: reduce_add(Sum[b, h, i +: BM, :], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::fence_async();
                     if (elected) {
@@ -194,7 +169,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
             }
         }
     } else {
-        // attention_masked_backward.tk:46: role consumer(2 warpgroups) {
+        // attention_masked_backward.tk:39: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -207,75 +182,75 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_masked_backward.tk:26: let group = H / HKV;
+        // attention_masked_backward.tk:19: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_masked_backward.tk:27: let steep = scale * LOG2E;
+        // attention_masked_backward.tk:20: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+        // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
         const int lb = tk::min(b, LB - 1);
 
-        // attention_masked_backward.tk:47: let own = consume kv;
+        // attention_masked_backward.tk:40: let own = consume kv;
         const tk::cursor<1> own = shared.kv.take(kv_next);
 
-        // attention_masked_backward.tk:49: var dk: f32[BN, D] = 0;
+        // attention_masked_backward.tk:42: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_masked_backward.tk:50: var dv: f32[BN, D] = 0;
+        // attention_masked_backward.tk:43: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_masked_backward.tk:51: var none: T[BN, BM] = 0;
+        // attention_masked_backward.tk:44: var none: T[BN, BM] = 0;
         tk::fragment<tk::bf16, 64, 64> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_masked_backward.tk:52: produce dss = none;
+        // attention_masked_backward.tk:45: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_masked_backward.tk:53: for (h, t) in rows {
+        // attention_masked_backward.tk:46: for (h, t) in rows {
         tk::fragment<float, 64, 64> e;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2; t += 1) {
-                // attention_masked_backward.tk:54: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
+                // attention_masked_backward.tk:47: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
                 const int i = (t / 2 < tk::divide_up(M, 128)
                                ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2) : int{}) *
                     128 + t % 2 * 64;
 
-                // attention_masked_backward.tk:55: let q  = consume qs;
+                // attention_masked_backward.tk:48: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_masked_backward.tk:56: let s  = mma(own.k, q.T);
+                // attention_masked_backward.tk:49: let s  = mma(own.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:57: let o  = consume os;
+                // attention_masked_backward.tk:50: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_masked_backward.tk:58: let dp = mma(own.v, o.T);
+                // attention_masked_backward.tk:51: let dp = mma(own.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:61: let r  = consume ls;
+                // attention_masked_backward.tk:54: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_masked_backward.tk:62: var e  = exp2(s * steep - r.l);
+                // attention_masked_backward.tk:55: var e  = exp2(s * steep - r.l);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                         s, t0);
 
-                // attention_masked_backward.tk:63: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
+                // attention_masked_backward.tk:56: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp);
                 if (t >= tk::cell(WholeOf, lb, tk::min(h, LH - 1), n / 128) * 2) {
@@ -286,42 +261,42 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
                     }
                 }
 
-                // attention_masked_backward.tk:64: let p  = where(key < N and row < M, e, 0);
+                // attention_masked_backward.tk:57: let p  = where(key < N and row < M, e, 0);
                 if (!(n + 64 * warpgroup + 64 <= N && i + 64 <= M)) {
                     tk::map(e, thread, [&](int row, int col, float e) {
                         return n + 64 * warpgroup + row < N && i + col < M ? e : 0.0f;
                     }, e);
                 }
 
-                // attention_masked_backward.tk:65: let ds = T(p * (dp - r.delta));
+                // attention_masked_backward.tk:58: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
 
-                // attention_masked_backward.tk:66: dv += mma(T(p), o);
+                // attention_masked_backward.tk:59: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
                 tk::mma_async(dv, t3, shared.os_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:67: produce dss = ds;
+                // attention_masked_backward.tk:60: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_masked_backward.tk:68: let dq = mma((consume dss).T, own.k);
+                // attention_masked_backward.tk:61: let dq = mma((consume dss).T, own.k);
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:69: dk += mma(ds, q);
+                // attention_masked_backward.tk:62: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:70: produce sums = dq;
+                // attention_masked_backward.tk:63: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t3);
                 shared.os.release(q_element);
@@ -336,7 +311,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
             }
         }
 
-        // attention_masked_backward.tk:72: produce sums = mma((consume dss).T, own.k);
+        // attention_masked_backward.tk:65: produce sums = mma((consume dss).T, own.k);
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
         tk::fragment<float, 64, 64> t5;
         tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
@@ -350,7 +325,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
         shared.sums.publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_masked_backward.tk:73: tma_store(dK[b, g, n, :], T(dk * scale));
+        // attention_masked_backward.tk:66: tma_store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::fragment<tk::bf16, 64, 64> t6;
@@ -364,7 +339,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_kernel(
             }
         }
 
-        // attention_masked_backward.tk:74: tma_store(dV[b, g, n, :], T(dv));
+        // attention_masked_backward.tk:67: tma_store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::store_shared(tk::block<64>(shared.kv_v[own.stage], panel / 64 % 2 * 2 + warpgroup),
@@ -440,7 +415,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
     if (warp >= 8) {
         tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_masked_backward.tk:37: role producer(1 warp) {
+        // attention_masked_backward.tk:30: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -449,13 +424,13 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_masked_backward.tk:26: let group = H / HKV;
+            // attention_masked_backward.tk:19: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:38: produce kv { k = tma_load(K[b, g, n, :]); v = ..
+            // attention_masked_backward.tk:31: produce kv { k = tma_load(K[b, g, n, :]); v = ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -463,24 +438,24 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
                          0);
             kv_next.advance();
 
-            // attention_masked_backward.tk:39: for (h, t) in rows {
+            // attention_masked_backward.tk:32: for (h, t) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:40: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:33: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:41: produce qs = tma_load(Q[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:34: produce qs = tma_load(Q[b, h, i +: BM, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_masked_backward.tk:42: produce ls { l = tma_load(L[b, h, i +: ..
+                    // attention_masked_backward.tk:35: produce ls { l = tma_load(L[b, h, i +: ..
                     shared.ls.begin(ls_next, 768);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -490,7 +465,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
                                  lb, i);
                     ls_next.advance();
 
-                    // attention_masked_backward.tk:43: produce os = tma_load(dO[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:36: produce os = tma_load(dO[b, h, i +: BM, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -498,7 +473,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
                 }
             }
         }
-        // attention_masked_backward.tk:76: role adder(1 warp) {
+        // attention_masked_backward.tk:69: role adder(1 warp) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -508,28 +483,28 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_masked_backward.tk:26: let group = H / HKV;
+            // attention_masked_backward.tk:19: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:77: consume sums as _nothing {}
+            // attention_masked_backward.tk:70: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
             shared.sums.release(_nothing_element);
 
-            // attention_masked_backward.tk:78: for (h, t) in rows {
+            // attention_masked_backward.tk:71: for (h, t) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:79: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:72: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:80: reduce_add(Sum[b, h, i +: BM, :], consume ..
+                    // attention_masked_backward.tk:73: reduce_add(Sum[b, h, i +: BM, :], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(
                         tk::clipped(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128), 0 - i, 0),
@@ -543,7 +518,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
             }
         }
     } else {
-        // attention_masked_backward.tk:46: role consumer(2 warpgroups) {
+        // attention_masked_backward.tk:39: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -556,75 +531,75 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_masked_backward.tk:26: let group = H / HKV;
+        // attention_masked_backward.tk:19: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_masked_backward.tk:27: let steep = scale * LOG2E;
+        // attention_masked_backward.tk:20: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+        // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
         const int lb = tk::min(b, LB - 1);
 
-        // attention_masked_backward.tk:47: let own = consume kv;
+        // attention_masked_backward.tk:40: let own = consume kv;
         const tk::cursor<1> own = shared.kv.take(kv_next);
 
-        // attention_masked_backward.tk:49: var dk: f32[BN, D] = 0;
+        // attention_masked_backward.tk:42: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_masked_backward.tk:50: var dv: f32[BN, D] = 0;
+        // attention_masked_backward.tk:43: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_masked_backward.tk:51: var none: T[BN, BM] = 0;
+        // attention_masked_backward.tk:44: var none: T[BN, BM] = 0;
         tk::fragment<tk::bf16, 64, 64> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_masked_backward.tk:52: produce dss = none;
+        // attention_masked_backward.tk:45: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_masked_backward.tk:53: for (h, t) in rows {
+        // attention_masked_backward.tk:46: for (h, t) in rows {
         tk::fragment<float, 64, 64> e;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2; t += 1) {
-                // attention_masked_backward.tk:54: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
+                // attention_masked_backward.tk:47: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
                 const int i = (t / 2 < tk::divide_up(M, 128)
                                ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2) : int{}) *
                     128 + t % 2 * 64;
 
-                // attention_masked_backward.tk:55: let q  = consume qs;
+                // attention_masked_backward.tk:48: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_masked_backward.tk:56: let s  = mma(own.k, q.T);
+                // attention_masked_backward.tk:49: let s  = mma(own.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:57: let o  = consume os;
+                // attention_masked_backward.tk:50: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_masked_backward.tk:58: let dp = mma(own.v, o.T);
+                // attention_masked_backward.tk:51: let dp = mma(own.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:61: let r  = consume ls;
+                // attention_masked_backward.tk:54: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_masked_backward.tk:62: var e  = exp2(s * steep - r.l);
+                // attention_masked_backward.tk:55: var e  = exp2(s * steep - r.l);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                         s, t0);
 
-                // attention_masked_backward.tk:63: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
+                // attention_masked_backward.tk:56: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp);
                 if (t >= tk::cell(WholeOf, lb, tk::min(h, LH - 1), n / 128) * 2) {
@@ -635,42 +610,42 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
                     }
                 }
 
-                // attention_masked_backward.tk:64: let p  = where(key < N and row < M, e, 0);
+                // attention_masked_backward.tk:57: let p  = where(key < N and row < M, e, 0);
                 if (!(n + 64 * warpgroup + 64 <= N && i + 64 <= M)) {
                     tk::map(e, thread, [&](int row, int col, float e) {
                         return n + 64 * warpgroup + row < N && i + col < M ? e : 0.0f;
                     }, e);
                 }
 
-                // attention_masked_backward.tk:65: let ds = T(p * (dp - r.delta));
+                // attention_masked_backward.tk:58: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
 
-                // attention_masked_backward.tk:66: dv += mma(T(p), o);
+                // attention_masked_backward.tk:59: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
                 tk::mma_async(dv, t3, shared.os_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:67: produce dss = ds;
+                // attention_masked_backward.tk:60: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_masked_backward.tk:68: let dq = mma((consume dss).T, own.k);
+                // attention_masked_backward.tk:61: let dq = mma((consume dss).T, own.k);
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:69: dk += mma(ds, q);
+                // attention_masked_backward.tk:62: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:70: produce sums = dq;
+                // attention_masked_backward.tk:63: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t3);
                 shared.os.release(q_element);
@@ -685,7 +660,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
             }
         }
 
-        // attention_masked_backward.tk:72: produce sums = mma((consume dss).T, own.k);
+        // attention_masked_backward.tk:65: produce sums = mma((consume dss).T, own.k);
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
         tk::fragment<float, 64, 64> t5;
         tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
@@ -699,7 +674,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
         shared.sums.publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_masked_backward.tk:73: tma_store(dK[b, g, n, :], T(dk * scale));
+        // attention_masked_backward.tk:66: tma_store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::fragment<tk::bf16, 64, 64> t6;
@@ -713,7 +688,7 @@ __global__ void __launch_bounds__(384, 1) gradients_masked_general_kernel(
             }
         }
 
-        // attention_masked_backward.tk:74: tma_store(dV[b, g, n, :], T(dv));
+        // attention_masked_backward.tk:67: tma_store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::store_shared(tk::block<64>(shared.kv_v[own.stage], panel / 64 % 2 * 2 + warpgroup),
@@ -778,6 +753,32 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     tk::store_global(
         tk::slice<2, tk::no_axis>(Delta, {b, h, m}, tk::divide_up(M, 128) * 128 - m, 1), t5,
         thread);
+}
+
+// attention_masked_whole_blocks: kernel attention_masked.whole_blocks with BB = 128.
+// 128 threads, 48 registers each: attention_masked_whole_blocks_kernel<10, 32, 4, true>.
+// attention_masked_whole_blocks_general: kernel attention_masked.whole_blocks with BB = 128; any
+// strides and alignment.
+// 128 threads, 255 registers each: attention_masked_whole_blocks_kernel<1, 64, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) attention_masked_whole_blocks_kernel(
+    const tk::tensor_argument<const int, 2> Of, const tk::tensor_argument<int, 2> Whole, int LB,
+    int M) {
+    const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 128);
+
+    // attention_masked.tk:72: kernel whole_blocks<BB: int = 128>(Of: i32[LB, M], out Whole: ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int m = program % m_tiles * 128;
+    const int b = program / m_tiles;
+
+    // attention_masked.tk:75: store(Whole[b, m], load(Of[b, m]));
+    tk::stripe<int, 1, 128, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors, tk::no_axis, 1>(Of, {b, m}, 1, M - m),
+                            thread);
+    tk::store_slice<vectors>(
+        tk::slice_if_vectors<vectors, tk::no_axis, 1>(Whole, {b, m}, 1,
+                                                      tk::divide_up(M, 128) * 128 - m), t0, thread);
 }
 
 // attention_backward_scaled_T_bf16_D_128: kernel attention_backward.scaled with T = bf16, D = 128,
@@ -1038,19 +1039,20 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_128_general(
                      B), O, dO, LSE, L, Delta, B, H, M);
 }
 
-tk::status launch_whole_blocks(const tk::launch_site& site, const tk::tensor& OfRow,
-                               const tk::tensor& Of, int64_t LB, int64_t M) {
-    return tk::run<whole_blocks_kernel<10, 32, 4, true>>(
+tk::status launch_attention_masked_whole_blocks(const tk::launch_site& site, const tk::tensor& Of,
+                                                const tk::tensor& Whole, int64_t LB, int64_t M) {
+    return tk::run<attention_masked_whole_blocks_kernel<10, 32, 4, true>>(
         site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), OfRow, Of,
+        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
         LB, M);
 }
 
-tk::status launch_whole_blocks_general(const tk::launch_site& site, const tk::tensor& OfRow,
-                                       const tk::tensor& Of, int64_t LB, int64_t M) {
-    return tk::run<whole_blocks_kernel<1, 64, 2, false>>(
+tk::status launch_attention_masked_whole_blocks_general(
+    const tk::launch_site& site, const tk::tensor& Of, const tk::tensor& Whole, int64_t LB,
+    int64_t M) {
+    return tk::run<attention_masked_whole_blocks_kernel<1, 64, 2, false>>(
         site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), OfRow, Of,
+        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
         LB, M);
 }
 
@@ -1143,37 +1145,6 @@ tk::status launch_attention_masked_block_lists_general(
 }  // namespace
 
 extern "C" {
-int whole_blocks(const DLTensor* OfRow_given, DLTensor* Of_given, void*, size_t,
-                 cudaStream_t stream) {
-    tk::arguments call{"whole_blocks"};
-    const tk::tensor OfRow = call.take("OfRow", OfRow_given, tk::dtype_i32, 2, tk::access::read);
-    const tk::tensor Of = call.take("Of", Of_given, tk::dtype_i32, 2, tk::access::write);
-    if (!call.ok()) return tk::finish(call.result());
-    const int64_t LB = OfRow.shape[0];
-    const int64_t M = OfRow.shape[1];
-    call.require(
-        {tk::same_extent("LB", OfRow, 0, Of, 0), tk::extents_fit({{"LB", LB}, {"M", M}}),
-         tk::that(Of.shape[1] == tk::ceil_div(M, 128) * 128,
-                  "axis 1 of `Of` is {}; it must be `ceil_div(M, 128)*128`, which is {}",
-                  {Of.shape[1], tk::ceil_div(M, 128) * 128}),
-         tk::grid_fits(
-             tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB),
-             2147483648)});
-    if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs =
-        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB);
-    const bool fast = tk::hold(
-        {tk::suits_fast(OfRow, "M"), tk::whole_vectors(OfRow, 4), tk::suits_fast(Of),
-         tk::that(tk::ceil_div(M, 128) * 128 % 4 == 0)});
-
-    const tk::launch_scope site{call.device(), stream};
-    if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(
-        tk::run_one_of<whole_blocks_kernel<10, 32, 4, true>, whole_blocks_kernel<1, 64, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, OfRow, Of, LB, M));
-}
-TK_NO_WORKSPACE(whole_blocks, const DLTensor*, DLTensor*)
-
 int gradients_masked(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      const DLTensor* dO_given, const DLTensor* L_given, const DLTensor* Delta_given,
                      const DLTensor* Of_given, const DLTensor* OfCol_given,
@@ -1402,7 +1373,7 @@ int attention_masked_backward(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 16), 0), H), B),
             2147483648)});
-    // whole_blocks(OfRow, Of)
+    // attention_masked.whole_blocks(OfRow, Of)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB),
@@ -1425,7 +1396,7 @@ int attention_masked_backward(
         {tk::suits_fast(O), tk::suits_fast(dO), tk::suits_fast(LSE, "M"), tk::whole_vectors(LSE, 8),
          tk::suits_fast(L)});
 
-    // whole_blocks(OfRow, Of)
+    // attention_masked.whole_blocks(OfRow, Of)
     const bool choice_2 =
         tk::hold({tk::suits_fast(OfRow, "M"), tk::whole_vectors(OfRow, 4), tk::suits_fast(Of)});
 
@@ -1459,9 +1430,9 @@ int attention_masked_backward(
             site, O, dO, LSE, L, Delta, B, H, M));
     }
     if (choice_2) {
-        TK_FINISH_IF_FAILED(launch_whole_blocks(site, OfRow, Of, LB, M));
+        TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks(site, OfRow, Of, LB, M));
     } else {
-        TK_FINISH_IF_FAILED(launch_whole_blocks_general(site, OfRow, Of, LB, M));
+        TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks_general(site, OfRow, Of, LB, M));
     }
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_3.best(site) == 0) {
@@ -1617,7 +1588,7 @@ int gradients_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 16), 0), H), B),
             2147483648)});
-    // whole_blocks(OfRow, Of)
+    // attention_masked.whole_blocks(OfRow, Of)
     call.require({
         tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), B),
                       2147483648)});
@@ -1654,7 +1625,7 @@ int gradients_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
         {tk::suits_fast(O), tk::suits_fast(dO), tk::suits_fast(LSE, "M"), tk::whole_vectors(LSE, 8),
          tk::suits_fast(L)});
 
-    // whole_blocks(OfRow, Of)
+    // attention_masked.whole_blocks(OfRow, Of)
     const bool choice_4 =
         tk::hold({tk::suits_fast(OfRow, "M"), tk::whole_vectors(OfRow, 4), tk::suits_fast(Of)});
 
@@ -1705,9 +1676,9 @@ int gradients_by_mask(const DLTensor* Q_given, const DLTensor* K_given, const DL
             site, O, dO, LSE, L, Delta, B, H, M));
     }
     if (choice_4) {
-        TK_FINISH_IF_FAILED(launch_whole_blocks(site, OfRow, Of, B, M));
+        TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks(site, OfRow, Of, B, M));
     } else {
-        TK_FINISH_IF_FAILED(launch_whole_blocks_general(site, OfRow, Of, B, M));
+        TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks_general(site, OfRow, Of, B, M));
     }
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_5.best(site) == 0) {

@@ -738,30 +738,29 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
         thread);
 }
 
-// attention_masked_backward_whole_blocks: kernel attention_masked_backward.whole_blocks with BB =
-// 128.
-// 128 threads, 48 registers each: attention_masked_backward_whole_blocks_kernel<10, 32, 4, true>.
-// attention_masked_backward_whole_blocks_general: kernel attention_masked_backward.whole_blocks
-// with BB = 128; any strides and alignment.
-// 128 threads, 255 registers each: attention_masked_backward_whole_blocks_kernel<1, 64, 2, false>.
+// attention_masked_whole_blocks: kernel attention_masked.whole_blocks with BB = 128.
+// 128 threads, 48 registers each: attention_masked_whole_blocks_kernel<10, 32, 4, true>.
+// attention_masked_whole_blocks_general: kernel attention_masked.whole_blocks with BB = 128; any
+// strides and alignment.
+// 128 threads, 255 registers each: attention_masked_whole_blocks_kernel<1, 64, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(128, blocks) attention_masked_backward_whole_blocks_kernel(
-    const tk::tensor_argument<const int, 2> OfRow, const tk::tensor_argument<int, 2> Of, int LB,
+__global__ void __launch_bounds__(128, blocks) attention_masked_whole_blocks_kernel(
+    const tk::tensor_argument<const int, 2> Of, const tk::tensor_argument<int, 2> Whole, int LB,
     int M) {
     const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 128);
 
-    // attention_masked_backward.tk:10: kernel whole_blocks<BB: int = 128>(OfRow: i32[LB, M], out ..
+    // attention_masked.tk:72: kernel whole_blocks<BB: int = 128>(Of: i32[LB, M], out Whole: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 128;
     const int b = program / m_tiles;
 
-    // attention_masked_backward.tk:13: store(Of[b, m], load(OfRow[b, m]));
+    // attention_masked.tk:75: store(Whole[b, m], load(Of[b, m]));
     tk::stripe<int, 1, 128, 128, row_threads, vector> t0;
-    tk::load_slice<vectors>(
-        t0, tk::slice_if_vectors<vectors, tk::no_axis, 1>(OfRow, {b, m}, 1, M - m), thread);
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors, tk::no_axis, 1>(Of, {b, m}, 1, M - m),
+                            thread);
     tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors, tk::no_axis, 1>(Of, {b, m}, 1,
+        tk::slice_if_vectors<vectors, tk::no_axis, 1>(Whole, {b, m}, 1,
                                                       tk::divide_up(M, 128) * 128 - m), t0, thread);
 }
 
@@ -1023,21 +1022,20 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_64_BQ_128_general(
                      B), O, dO, LSE, L, Delta, B, H, M);
 }
 
-tk::status launch_attention_masked_backward_whole_blocks(
-    const tk::launch_site& site, const tk::tensor& OfRow, const tk::tensor& Of, int64_t LB,
-    int64_t M) {
-    return tk::run<attention_masked_backward_whole_blocks_kernel<10, 32, 4, true>>(
+tk::status launch_attention_masked_whole_blocks(const tk::launch_site& site, const tk::tensor& Of,
+                                                const tk::tensor& Whole, int64_t LB, int64_t M) {
+    return tk::run<attention_masked_whole_blocks_kernel<10, 32, 4, true>>(
         site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), OfRow, Of,
+        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
         LB, M);
 }
 
-tk::status launch_attention_masked_backward_whole_blocks_general(
-    const tk::launch_site& site, const tk::tensor& OfRow, const tk::tensor& Of, int64_t LB,
+tk::status launch_attention_masked_whole_blocks_general(
+    const tk::launch_site& site, const tk::tensor& Of, const tk::tensor& Whole, int64_t LB,
     int64_t M) {
-    return tk::run<attention_masked_backward_whole_blocks_kernel<1, 64, 2, false>>(
+    return tk::run<attention_masked_whole_blocks_kernel<1, 64, 2, false>>(
         site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), OfRow, Of,
+        tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
         LB, M);
 }
 
@@ -1361,7 +1359,7 @@ int attention_masked_backward_apart(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 16), 0), H), B),
             2147483648)});
-    // attention_masked_backward.whole_blocks(OfRow, Of)
+    // attention_masked.whole_blocks(OfRow, Of)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB),
@@ -1384,7 +1382,7 @@ int attention_masked_backward_apart(
         {tk::suits_fast(O), tk::suits_fast(dO), tk::suits_fast(LSE, "M"), tk::whole_vectors(LSE, 8),
          tk::suits_fast(L)});
 
-    // attention_masked_backward.whole_blocks(OfRow, Of)
+    // attention_masked.whole_blocks(OfRow, Of)
     const bool choice_2 =
         tk::hold({tk::suits_fast(OfRow, "M"), tk::whole_vectors(OfRow, 4), tk::suits_fast(Of)});
 
@@ -1418,10 +1416,9 @@ int attention_masked_backward_apart(
             site, O, dO, LSE, L, Delta, B, H, M));
     }
     if (choice_2) {
-        TK_FINISH_IF_FAILED(launch_attention_masked_backward_whole_blocks(site, OfRow, Of, LB, M));
+        TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks(site, OfRow, Of, LB, M));
     } else {
-        TK_FINISH_IF_FAILED(
-            launch_attention_masked_backward_whole_blocks_general(site, OfRow, Of, LB, M));
+        TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks_general(site, OfRow, Of, LB, M));
     }
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_3.best(site) == 0) {
@@ -1577,7 +1574,7 @@ int gradients_by_mask_apart(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 16), 0), H), B),
             2147483648)});
-    // attention_masked_backward.whole_blocks(OfRow, Of)
+    // attention_masked.whole_blocks(OfRow, Of)
     call.require({
         tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), B),
                       2147483648)});
@@ -1614,7 +1611,7 @@ int gradients_by_mask_apart(
         {tk::suits_fast(O), tk::suits_fast(dO), tk::suits_fast(LSE, "M"), tk::whole_vectors(LSE, 8),
          tk::suits_fast(L)});
 
-    // attention_masked_backward.whole_blocks(OfRow, Of)
+    // attention_masked.whole_blocks(OfRow, Of)
     const bool choice_4 =
         tk::hold({tk::suits_fast(OfRow, "M"), tk::whole_vectors(OfRow, 4), tk::suits_fast(Of)});
 
@@ -1665,10 +1662,9 @@ int gradients_by_mask_apart(
             site, O, dO, LSE, L, Delta, B, H, M));
     }
     if (choice_4) {
-        TK_FINISH_IF_FAILED(launch_attention_masked_backward_whole_blocks(site, OfRow, Of, B, M));
+        TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks(site, OfRow, Of, B, M));
     } else {
-        TK_FINISH_IF_FAILED(
-            launch_attention_masked_backward_whole_blocks_general(site, OfRow, Of, B, M));
+        TK_FINISH_IF_FAILED(launch_attention_masked_whole_blocks_general(site, OfRow, Of, B, M));
     }
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (choice_5.best(site) == 0) {

@@ -527,7 +527,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2.tk:131: role producer(1 warp) {
+        // mamba2.tk:130: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -538,42 +538,42 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / c_tiles % p_tiles;
             const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:124: let h     = c.start // P;
+            // mamba2.tk:123: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:125: let last  = h + HEADS - 1;
+            // mamba2.tk:124: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:126: let group = h // (H / GR);
+            // mamba2.tk:125: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:132: for t in p * length..min((p + 1) * length, N) by L {
+            // mamba2.tk:131: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // mamba2.tk:133: produce gs {
+                // mamba2.tk:132: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2.tk:134: g0 = tma_load(G[b, h, t.start +: L]); w0 = column(tma_load(W[b, ..
+                // mamba2.tk:133: g0 = tma_load(G[b, h, t.start +: L]); w0 = column(tma_load(W[b, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // mamba2.tk:135: g1 = tma_load(G[b, last, t.start +: L]); w1 = ..
+                // mamba2.tk:134: g1 = tma_load(G[b, last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              last, t);
-                // mamba2.tk:133
+                // mamba2.tk:132
                 gs_next.advance();
 
-                // mamba2.tk:137: produce bs = tma_load(Bm[b, t, group, :]);
+                // mamba2.tk:136: produce bs = tma_load(Bm[b, t, group, :]);
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:138: produce xs = tma_load(X[b, t, c]);
+                // mamba2.tk:137: produce xs = tma_load(X[b, t, c]);
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -581,7 +581,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // mamba2.tk:141: role state(HEADS * P / 64 warpgroups) {
+        // mamba2.tk:140: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -593,44 +593,44 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:124: let h     = c.start // P;
+        // mamba2.tk:123: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:125: let last  = h + HEADS - 1;
+        // mamba2.tk:124: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:142: var s: f32[HEADS * P, S] = 0;
+        // mamba2.tk:141: var s: f32[HEADS * P, S] = 0;
         tk::fragment<float, 64, 128> s;
         tk::zero(s);
 
-        // mamba2.tk:143: var sum0: f32 = 0;
+        // mamba2.tk:142: var sum0: f32 = 0;
         float sum0 = 0.0f;
 
-        // mamba2.tk:144: var sum1: f32 = 0;
+        // mamba2.tk:143: var sum1: f32 = 0;
         float sum1 = 0.0f;
 
-        // mamba2.tk:145: for t in p * length..min((p + 1) * length, N) by L {
+        // mamba2.tk:144: for t in p * length..min((p + 1) * length, N) by L {
         tk::fragment<tk::bf16, 64, 64> t4;
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // mamba2.tk:146: let a = consume gs;
+            // mamba2.tk:145: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:147: let d0 = scalar(a.g0[:, L - 1 +: 1]);
+            // mamba2.tk:146: let d0 = scalar(a.g0[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t1;
             tk::load_shared(t1, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t1.cell(0);
             const float d0 = number;
 
-            // mamba2.tk:148: let d1 = scalar(a.g1[:, L - 1 +: 1]);
+            // mamba2.tk:147: let d1 = scalar(a.g1[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t3.cell(0);
             const float d1 = number_2;
 
-            // mamba2.tk:149: let x = consume xs;
+            // mamba2.tk:148: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:150: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
+            // mamba2.tk:149: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
             shared.xs.release_after_loads(a);
@@ -657,7 +657,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // mamba2.tk:151: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
+            // mamba2.tk:150: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * tk::exp2(d0); }, s);
             } else {
@@ -666,13 +666,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 }, s);
             }
 
-            // mamba2.tk:152: sum0 += d0;
+            // mamba2.tk:151: sum0 += d0;
             sum0 = sum0 + d0;
 
-            // mamba2.tk:153: sum1 += d1;
+            // mamba2.tk:152: sum1 += d1;
             sum1 = sum1 + d1;
 
-            // mamba2.tk:154: s += mma(w.T, consume bs);
+            // mamba2.tk:153: s += mma(w.T, consume bs);
             shared.bs.wait_full(a);
             tk::mma_async(s,
                           tk::transposed(
@@ -683,13 +683,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             shared.bs.release(a);
         }
 
-        // mamba2.tk:156: store(End[b * segments + p, c, :], s);
+        // mamba2.tk:155: store(End[b * segments + p, c, :], s);
         tk::store_global(
             tk::slice(End, {b * segments + p, c + 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < B * segments
                       ? H * 64 - (c + 64 * warpgroup) : 0, 128), s, thread);
 
-        // mamba2.tk:157: store(Left[b * segments + p, h], exp2(sum0));
+        // mamba2.tk:156: store(Left[b * segments + p, h], exp2(sum0));
         tk::row_fragment<float, 1> t6;
         tk::fill(t6, tk::exp2(sum0));
         if (warpgroup == 0) {
@@ -699,7 +699,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                                           ? H - h : 0), t6, thread);
         }
 
-        // mamba2.tk:158: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
+        // mamba2.tk:157: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
         tk::row_fragment<float, 1> t7;
         tk::fill(t7, tk::exp2(sum1));
         if (warpgroup == 0) {
@@ -721,29 +721,29 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
     const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:163: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:162: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:170: let h = r.start // P;
+    // mamba2.tk:169: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:171: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:170: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:172: for p in segments pipelined(4) {
+    // mamba2.tk:171: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:173: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:172: store(Start[b * segments + p, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? H * 64 - r : 0, 128), s, thread);
 
-        // mamba2.tk:174: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:173: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 4> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -759,7 +759,7 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:176: store(State[b, r, :], s);
+    // mamba2.tk:175: store(State[b, r, :], s);
     tk::store_vectors(tk::dense_slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 
@@ -771,28 +771,28 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:163: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:162: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:170: let h = r.start // P;
+    // mamba2.tk:169: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:171: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:170: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:172: for p in segments pipelined(4) {
+    // mamba2.tk:171: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:173: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:172: store(Start[b * segments + p, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? H * 64 - r
                       : 0, 128), s, thread);
 
-        // mamba2.tk:174: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:173: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -807,7 +807,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:176: store(State[b, r, :], s);
+    // mamba2.tk:175: store(State[b, r, :], s);
     tk::store_global(tk::slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 

@@ -27,13 +27,14 @@ entry lists(
     out Count: i32[LB, LH, ceil_div(M, 128)], out Whole: i32[LB, LH, ceil_div(M, 128)],
     out List: i32[LB, LH, ceil_div(M, 128), ceil_div(N, 128)],
     out CountOf: i32[LB, LH, ceil_div(N, 128)], out WholeOf: i32[LB, LH, ceil_div(N, 128)],
-    out ListOf: i32[LB, LH, ceil_div(N, 128), ceil_div(M, 128)])
+    out ListOf: i32[LB, LH, ceil_div(N, 128), ceil_div(M, 128)], out Keys: i32[LB, ceil_div(N, 128) * 128])
 {
     scratch Kind: i32[LB, LH, ceil_div(M, 128), ceil_div(N, 128)];
     scratch Turned: i32[LB, LH, ceil_div(N, 128), ceil_div(M, 128)];
     attention_masked.block_kinds<MASK = mask.tk_mask>(OfRow, OfCol, Kind, Turned);
     attention_masked.block_lists(Kind, Count, Whole, List);
     attention_masked.block_lists(Turned, CountOf, WholeOf, ListOf);
+    attention_masked.whole_blocks(OfCol, Keys);
 }
 """
 _FORWARD = """import attention_masked;
@@ -57,7 +58,7 @@ requires H % HKV == 0
     scratch Of: i32[LB, ceil_div(M, 128) * 128];
     scratch Sum: f32[B, H, M, D];
     attention_backward.row_sums<T = T, D = D, BQ = 128>(O, dO, LSE, L, Delta);
-    attention_masked_backward.whole_blocks(OfRow, Of);
+    attention_masked.whole_blocks(OfRow, Of);
     {gradients}<..>(Q, K, V, dO, L, Delta, Of, OfCol, CountOf, WholeOf, ListOf, scale, Sum, dK, dV);
     attention_backward.scaled<T = T, D = D>(Sum, scale, dQ);
 }}
@@ -153,7 +154,7 @@ class BlockMask:
 
     def __init__(self, mask, rows, keys, of_row, of_col, lists):
         self.mask, self.rows, self.keys, self.of_row, self.of_col = mask, rows, keys, of_row, of_col
-        self.count, self.whole, self.list, self.count_of, self.whole_of, self.list_of = lists
+        self.count, self.whole, self.list, self.count_of, self.whole_of, self.list_of, self.keys_of = lists
 
     @property
     def sparsity(self):
@@ -188,9 +189,9 @@ def _numbers(name, x, batches, extent, device):
 
 @torch.library.custom_op("tk::mask_lists", mutates_args=())
 def _lists(of_row: torch.Tensor, of_col: torch.Tensor, heads: int, text: str) -> Tuple[
-        torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     made = _empty_lists(of_row, of_col, heads)
-    names = ("Count", "Whole", "List", "CountOf", "WholeOf", "ListOf")
+    names = ("Count", "Whole", "List", "CountOf", "WholeOf", "ListOf", "Keys")
     return _kernel(text, "lists", of_row.device.type)(of_row, of_col, **dict(zip(names, made)))
 
 
@@ -198,7 +199,7 @@ def _lists(of_row: torch.Tensor, of_col: torch.Tensor, heads: int, text: str) ->
 def _empty_lists(of_row, of_col, heads, text=None):
     batches, m, n = of_row.shape[0], *((x.shape[1] + _BLOCK - 1) // _BLOCK for x in (of_row, of_col))
     shapes = ((m,), (m,), (m, n), (n,), (n,), (n, m))
-    return tuple(of_row.new_empty((batches, heads, *shape)) for shape in shapes)
+    return *(of_row.new_empty((batches, heads, *shape)) for shape in shapes), of_row.new_empty((batches, n * _BLOCK))
 
 
 def block_mask(mask, B, H, M, N, device="cuda"):
@@ -238,14 +239,15 @@ def _blocks(mask, q, k):
 @torch.library.custom_op("tk::masked_attention", mutates_args=())
 def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, of_row: torch.Tensor, of_col: torch.Tensor,
                count: torch.Tensor, whole: torch.Tensor, lists: torch.Tensor, count_of: torch.Tensor, whole_of: torch.Tensor,
-               lists_of: torch.Tensor, text: str, scale: float) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the log-sum-exp of every row. The last three lists are for the gradients."""
+               lists_of: torch.Tensor, keys_of: torch.Tensor, text: str, scale: float) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the log-sum-exp of every row. of_col and the lists that end in `_of` are for the gradients; keys_of is of_col up to
+    whole blocks."""
     kernel = _kernel(text, "forward", q.device.type, dtypes.of_torch(q.dtype), q.shape[-1])
-    return kernel(_readable(q), _readable(k), _readable(v), of_row, of_col, count, whole, lists, scale, O=_made_like(q))
+    return kernel(_readable(q), _readable(k), _readable(v), of_row, keys_of, count, whole, lists, scale, O=_made_like(q))
 
 
 @_attention.register_fake
-def _(q, k, v, of_row, of_col, count, whole, lists, count_of, whole_of, lists_of, text, scale):
+def _(q, k, v, of_row, of_col, count, whole, lists, count_of, whole_of, lists_of, keys_of, text, scale):
     return _made_like(q), q.new_empty(q.shape[:-1], dtype=torch.float32)
 
 
@@ -266,7 +268,7 @@ def _(q, k, v, o, lse, do, of_row, of_col, count_of, whole_of, lists_of, text, s
 
 def _keep(ctx, inputs, output):
     """Runs only where a gradient is wanted."""
-    q, k, v, of_row, of_col, _, _, _, count_of, whole_of, lists_of, ctx.text, ctx.scale = inputs
+    q, k, v, of_row, of_col, _, _, _, count_of, whole_of, lists_of, _, ctx.text, ctx.scale = inputs
     o, lse = output
     ctx.mark_non_differentiable(lse)
     ctx.set_materialize_grads(False)
@@ -275,7 +277,7 @@ def _keep(ctx, inputs, output):
 
 def _gradients(ctx, do, _):
     q, k, v, o, lse, *lists = ctx.saved_tensors
-    return *_attention_backward(q, k, v, o, lse, do, *lists, ctx.text, ctx.scale), *(None,) * 10
+    return *_attention_backward(q, k, v, o, lse, do, *lists, ctx.text, ctx.scale), *(None,) * 11
 
 
 _attention.register_autograd(_gradients, setup_context=_keep)
@@ -317,5 +319,5 @@ def masked_attention(q, k, v, mask, *, scale=None, enable_gqa=False):
     _check(q, k, v, mask, scale, enable_gqa)
     blocks = _blocks(mask, q, k) if isinstance(mask, Mask) else mask
     return _attention(q, k, v, blocks.of_row, blocks.of_col, blocks.count, blocks.whole, blocks.list, blocks.count_of,
-                      blocks.whole_of, blocks.list_of, blocks.mask.text,
+                      blocks.whole_of, blocks.list_of, blocks.keys_of, blocks.mask.text,
                       1 / math.sqrt(q.shape[-1]) if scale is None else scale)[0]
