@@ -165,13 +165,21 @@ bool is_finite(const FillValue& x) {
 
 FillValue join(const FillValue& a, const FillValue& b) {
     const bool for_all_data = a.for_all_data && b.for_all_data;
-    if (a.kind == b.kind && a.value == b.value) return {a.kind, a.value, for_all_data};
+    const bool assumes_finite = a.assumes_finite || b.assumes_finite;
+    if (a.kind == b.kind && a.value == b.value)
+        return {a.kind, a.value, for_all_data, assumes_finite};
     if (a.kind == Kind::foreign || b.kind == Kind::foreign) return {Kind::foreign, 0};
     if (!is_finite(a) || !is_finite(b)) return {};
-    return {is_positive(a) && is_positive(b) ? Kind::positive : Kind::finite, 0, for_all_data};
+    return {is_positive(a) && is_positive(b) ? Kind::positive : Kind::finite, 0, for_all_data,
+            assumes_finite};
 }
 
-FillValue as_data(const FillValue& x) { return is_finite(x) ? x : finite_fill(); }
+FillValue as_data(const FillValue& x) { return is_finite(x) ? x : assumed_finite(finite_fill()); }
+
+FillValue assumed_finite(FillValue x) {
+    x.assumes_finite = true;
+    return x;
+}
 
 std::string text(const FillValue& x) {
     switch (x.kind) {
@@ -191,6 +199,9 @@ std::string text(const FillValue& x) {
 namespace {
 
 FillValue apply_to_finite(Function function, const std::vector<FillValue>& x) {
+    const FunctionKind kind = info(function).kind;
+    if (kind == FunctionKind::compare && (x[0].assumes_finite || x[1].assumes_finite))
+        return finite_fill();
     std::vector<double> values;
     for (const FillValue& v : x) {
         if (v.kind == Kind::constant) values.push_back(v.value);
@@ -199,7 +210,7 @@ FillValue apply_to_finite(Function function, const std::vector<FillValue>& x) {
         if (const std::optional<double> value = compute(function, values))
             return constant_fill(*value);
     }
-    switch (info(function).kind) {
+    switch (kind) {
         case FunctionKind::logic: {
             const double decides = function == Function::logical_or ? 1 : 0;
             const bool known = function != Function::logical_not &&
@@ -249,6 +260,15 @@ FillValue apply(Function function, const std::vector<FillValue>& x) {
     made.for_all_data =
         chosen ? x[0].for_all_data && x[x[0].value != 0 ? 1 : 2].for_all_data
                : std::all_of(x.begin(), x.end(), [](const FillValue& v) { return v.for_all_data; });
+    const FunctionKind kind = info(function).kind;
+    if (kind == FunctionKind::compare || kind == FunctionKind::logic) {
+        made.assumes_finite = false;  // such a number decided nothing
+    } else if (chosen) {
+        made.assumes_finite = x[x[0].value != 0 ? 1 : 2].assumes_finite;
+    } else {
+        made.assumes_finite =
+            std::any_of(x.begin(), x.end(), [](const FillValue& v) { return v.assumes_finite; });
+    }
     return made;
 }
 
@@ -258,7 +278,7 @@ namespace {
 // numbers need not be positive.
 FillValue on_machine(Function function, Dtype dtype, const FillValue& made) {
     if (!is_integer(dtype)) return made;
-    const FillValue some{Kind::finite, 0, made.for_all_data};
+    const FillValue some{Kind::finite, 0, made.for_all_data, made.assumes_finite};
     if (made.kind == Kind::constant) {
         const ValueRange range = range_of_dtype(dtype);
         // Beyond 2^53 doubles leave numbers out: only what was chosen is known there.
@@ -329,7 +349,8 @@ FillValue evaluate(const ir::Scalar& expression, const FillContext& context) {
                 if (narrow && !is_finite(x)) return FillValue{};  // infinities saturate
                 const bool rounds = x.kind == Kind::constant && std::isfinite(x.value) &&
                                     x.value != std::trunc(x.value);
-                return rounds ? finite_fill() : on_machine(Function::where, expression->dtype, x);
+                if (rounds) return x.assumes_finite ? assumed_finite(finite_fill()) : finite_fill();
+                return on_machine(Function::where, expression->dtype, x);
             },
         },
         expression->node);

@@ -23,6 +23,9 @@ struct FillValue {
     // Whether it holds for infinite data and NaN, too: a `pad` that would change nothing for finite
     // data only is not left out.
     bool for_all_data = false;
+    // Whether it holds only where a number is finite that the kernel itself may make infinite: the
+    // maximum of a row that is masked wholly, say. No comparison is decided by such a number.
+    bool assumes_finite = false;
 
     friend bool operator==(const FillValue&, const FillValue&) = default;
 };
@@ -33,8 +36,10 @@ FillValue finite_fill();  // data, as far as nothing else is known of them
 FillValue join(const FillValue& a, const FillValue& b);
 bool is_constant(const FillValue& x, double value);
 bool is_finite(const FillValue& x);
-// Data that are not padding: finite where nothing else is known of them.
+// Data that are not padding: assumed to be finite where nothing else is known of them.
 FillValue as_data(const FillValue& x);
+// The same, of which nobody knows that it is finite.
+FillValue assumed_finite(FillValue x);
 // What changes nothing in a sum, a maximum or a minimum of these numbers; empty for any other
 // function. -inf is no number of an integer tile: its least one serves `max`.
 std::optional<double> neutral_of(Function function, Dtype dtype);

@@ -58,7 +58,8 @@ FillValue summed(const FillValue& x) {
     if (is_constant(x, 0)) return x;
     if (!is_finite(x)) return {};
     const bool positive = x.kind == FillValue::Kind::positive || x.value > 0;
-    return positive ? FillValue{FillValue::Kind::positive, 0} : finite_fill();
+    return {positive ? FillValue::Kind::positive : FillValue::Kind::finite, 0, false,
+            x.assumes_finite};
 }
 
 }  // namespace tkc::ir::padding

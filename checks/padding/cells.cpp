@@ -188,16 +188,15 @@ bool PaddingAnalysis::joins_neutral(const ir::Scalar& cell, const Inputs& inputs
     context.element = [&](std::int64_t n) {
         return inputs.tiles[static_cast<std::size_t>(n)].data;
     };
-    bool for_all_data = true;
+    FillValue found = constant_fill(*neutral);
     for (const ir::Scalar& side : call->arguments) {
         const AxisPadding padding = of_axis(side, inputs, axis);
         // Without padding: a tile that begins with what changes nothing.
         const FillValue there = padding.padded ? padding.fill : evaluate(side, context);
         if (!is_constant(there, *neutral)) return false;
-        for_all_data = for_all_data && there.for_all_data;
+        found = join(found, there);
     }
-    *fill = constant_fill(*neutral);
-    fill->for_all_data = for_all_data;
+    *fill = found;
     return true;
 }
 
@@ -242,7 +241,7 @@ bool PaddingAnalysis::corner_is_neutral(const ir::Scalar& cell, const std::array
     context.element = [&](std::int64_t n) {
         return inputs[0].tiles[static_cast<std::size_t>(n)].data;
     };
-    bool for_all_data = true;
+    FillValue found = constant_fill(*neutral);
     for (const ir::Scalar& side : call->arguments) {
         TilePadding tile;
         for (std::size_t axis = 0; axis < 2; ++axis)
@@ -251,10 +250,9 @@ bool PaddingAnalysis::corner_is_neutral(const ir::Scalar& cell, const std::array
         if (tile.axis[0].padded && tile.axis[1].padded) tile.corner = corner_of(side, inputs, tile);
         const FillValue there = padding::corner_of(tile);
         if (!is_constant(there, *neutral)) return false;
-        for_all_data = for_all_data && there.for_all_data;
+        found = join(found, there);
     }
-    *fill = constant_fill(*neutral);
-    fill->for_all_data = for_all_data;
+    *fill = found;
     return true;
 }
 
@@ -336,7 +334,11 @@ void PaddingAnalysis::follow_map(ir::Op& op) {
     context.element = [&](std::int64_t n) {
         return inputs[0].tiles[static_cast<std::size_t>(n)].data;
     };
-    made.data = evaluate(cell, context);
+    context.decide = [&](const ir::Scalar& c) {
+        std::string symbol;
+        return pad_of(c, &symbol) != nullptr ? 1 : -1;  // a `pad` leaves data as they are
+    };
+    made.data = evaluate(map.expression, context);
     if (made.axis[0].padded && made.axis[1].padded) made.corner = corner_of(cell, inputs, made);
     const ir::Scalar by_place = cell_by_place(map, cell, inputs);
     const ir::Value result = map.result;

@@ -23,10 +23,11 @@
 namespace tkc::checks::padding {
 
 using ir::padding::as_data, ir::padding::apply, ir::padding::evaluate, ir::padding::join;
+using ir::padding::assumed_finite, ir::padding::is_constant, ir::padding::is_finite,
+    ir::padding::summed, ir::padding::text;
 using ir::padding::AxisPadding, ir::padding::TilePadding, ir::padding::FillValue;
 using ir::padding::corner_of, ir::padding::lose_edge, ir::padding::neutral_of;
 using ir::padding::FillContext, ir::padding::constant_fill, ir::padding::finite_fill;
-using ir::padding::is_constant, ir::padding::is_finite, ir::padding::summed, ir::padding::text;
 
 // ---- elements of pipelines
 

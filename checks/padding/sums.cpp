@@ -1,6 +1,8 @@
 // The padding that products and reductions take in.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "checks/padding/analysis.h"
 #include "ir/tile_function.h"
 
@@ -37,7 +39,15 @@ TilePadding PaddingAnalysis::of_function(const ir::Apply& n) const {
             note_proof(op_->span, name(n.function),
                        fmt::format("it is {} along axis {}", text(taken_in.fill), n.axis));
     }
-    const TilePadding made = rules.pad(n, source);
+    TilePadding made = rules.pad(n, source);
+    // The maximum of no cell at all is what changes nothing, and that is infinite.
+    const bool perhaps_of_none =
+        taken_in.padded && neutral && std::isinf(*neutral) &&
+        !(taken_in.edge && facts_->prove_at_least(ir::normal_form(taken_in.edge, bindings_), 1));
+    if (perhaps_of_none) {
+        made.data = assumed_finite(made.data);
+        for (AxisPadding& axis : made.axis) axis.fill = assumed_finite(axis.fill);
+    }
     return n.function == TileFunction::slice ? with_edges(made, n.result) : made;
 }
 
