@@ -4,7 +4,8 @@ Build the libraries with bench/build.sh, then: python3 bench/gemm.py [--only lar
 `bench/gemm_check.py` says whether the results are right; a shape is also checked here before it is timed.
 
 large, ragged: in turn and in bursts (timing.py). small (few rows, little products) and short (short K, askew waves): graphs of
-calls in turn, hot on the same matrices each time, and cold on others, so many that they do not fit in the L2 cache together.
+calls in turn, hot on the same matrices each time, and cold on others, so many that they do not fit in the L2 cache together. There
+K is divided among programs where tk.torch.linear and matmul do so; the undivided product, whole, is then timed beside it.
 """
 import argparse
 import json
@@ -14,6 +15,8 @@ import torch
 from bandwidth import seconds_of
 from library import Library
 from timing import measure, recorded
+
+from tk import products  # library has put the package on the path
 
 SHAPES = [  # M, N, K, B stored [N, K]: large squares, and layers of Llama 3 8B, 70B and 405B
     (4096, 4096, 4096, False),
@@ -46,8 +49,9 @@ def geometric_mean(values):
     return product ** (1 / len(values))
 
 
-def contenders(libraries, shape):
-    """Our call and cuBLAS's on matrices of their own, and the error of ours in 64 rows."""
+def contenders(libraries, shape, divided=False):
+    """Our call and cuBLAS's on matrices of their own, and the error of ours in 64 rows. divided: K may be, and then the call that
+    does not divide it stands beside it."""
     m, n, k, turned = shape
     a = torch.randn(m, k, device="cuda").bfloat16()
     b = (torch.randn(n, k, device="cuda") if turned else torch.randn(k, n, device="cuda")).bfloat16()
@@ -55,12 +59,21 @@ def contenders(libraries, shape):
     peer = torch.empty_like(c)
     right = b.T if turned else b
     name = "gemm_nt" if turned else "gemm"
-    ours = libraries[name].bind(name, a, b, c)
-    ours()
+    ours = whole = libraries[name].bind(name, a, b, c)
+    plan = products.plan(m, n, k, turned, torch.cuda.get_device_properties(0).multi_processor_count)
+    if divided and plan.splits > 1:
+        function = products.linear if turned else products.matmul
+        c.copy_(function(a, b))
+
+        def ours():
+            function(a, b)
+    else:
+        ours()
     rows = torch.randint(0, m, (64,), device="cuda")
     reference = a[rows].double() @ right.double()
     error = ((c[rows].double() - reference).norm() / reference.norm()).item()
-    return {"tkc": ours, "cuBLAS": lambda: torch.matmul(a, right, out=peer)}, error
+    calls = {"tkc": ours, "cuBLAS": lambda: torch.matmul(a, right, out=peer)}
+    return calls if ours is whole else calls | {"whole": whole}, error
 
 
 def name_of(shape):
@@ -72,7 +85,7 @@ def time_small(libraries, shape, seconds):
     """TFLOP/s and seconds, hot and cold."""
     m, n, k, _ = shape
     sets = max(1, -(-COLD // (2 * (m * k + n * k + m * n))))
-    made = [contenders(libraries, shape) for _ in range(sets)]
+    made = [contenders(libraries, shape, True) for _ in range(sets)]
     result = {"shape": name_of(shape), "error": max(error for _, error in made)}
     ways = {"hot": [made[0][0]] * CALLS, "cold": [calls for calls, _ in made]}
     for way, calls in ways.items():
@@ -80,7 +93,7 @@ def time_small(libraries, shape, seconds):
             for call in pair.values():  # outside of the capture
                 call()
         graphs = {}
-        for who in ("tkc", "cuBLAS"):
+        for who in calls[0]:
             def all_of_them(list_=[pair[who] for pair in calls]):
                 for call in list_:
                     call()
@@ -96,6 +109,8 @@ def line_of_small(result):
         ours, theirs = result[f"tkc, {way}"], result[f"cuBLAS, {way}"]
         text += f" | {way} {ours[0]:5.1f} / {theirs[0]:5.1f} TFLOP/s, {ours[1] * 1e6:6.1f} / {theirs[1] * 1e6:6.1f} us" \
                 f" = {theirs[1] / ours[1]:.3f}"
+        if f"whole, {way}" in result:
+            text += f" (whole {result[f'whole, {way}'][1] * 1e6:6.1f} us)"
     return text
 
 
