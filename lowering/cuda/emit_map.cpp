@@ -8,6 +8,7 @@
 #include "base/overloaded.h"
 #include "ir/walk.h"
 #include "lowering/cuda/emit_memory.h"
+#include "lowering/cuda/emit_pairs.h"
 #include "lowering/cuda/shared_terms.h"
 
 namespace tkc::cuda {
@@ -163,6 +164,11 @@ Expr conversion(RoleContext& c, const Map& op, const Window& window) {
 
 Stmt map_call(RoleContext& c, const Map& op, Expr result, const Window& window) {
     std::vector<Expr> arguments{std::move(result)};
+    if (std::optional<Lambda> pairs = function_of_pairs(c, op)) {
+        arguments.push_back(expr(std::move(*pairs)));
+        for (const Value input : op.inputs) arguments.push_back(input_of(c, input, window));
+        return run(call("tk::map_pairs", std::move(arguments)));
+    }
     const Uses uses = uses_of(op);
     if (uses.row || uses.column) arguments.push_back(use(c.thread));
     arguments.push_back(expr(cell_function(c, op, window)));

@@ -1,6 +1,9 @@
 // Makes reads of shared memory by ordinary arithmetic explicit: `map f32(#0) [s.a]` with `s.a` in
 // shared memory becomes `t0 = read_shared s.a; map f32(#0) [t0]`. Products read shared tiles by
-// themselves.
+// themselves. A stage's tile of 8 bits that several operations of a block need is read once: a
+// fragment of it is read two cells at a time, and held in half the registers of what it becomes.
+#include <map>
+
 #include "ir/walk.h"
 #include "lowering/passes.h"
 #include "lowering/transfer.h"
@@ -28,6 +31,42 @@ Value only_read(const Role& role, const Op& op) {
     if (type.space != Space::shared) return {};
     type.space = Space::registers;
     return type == role.tile(result) ? source : Value{};
+}
+
+// The field of an element that `v` is, if that is so for all of the role.
+std::optional<std::pair<std::uint32_t, std::string>> field_of_stage(const Role& role, Value v) {
+    const std::vector<const Op*> writes = writes_of(role.body, v);
+    const Field* field = writes.size() == 1 ? as<Field>(*writes[0]) : nullptr;
+    if (field == nullptr || role[field->element].variable) return std::nullopt;
+    return std::pair{field->element.id, field->field};
+}
+
+// Later reads in a block of a tile that was read there before are dropped.
+void read_once(Role& role) {
+    std::map<std::uint32_t, Value> same;
+    walk_blocks(role.body, [&](Block& block) {
+        std::map<std::pair<std::uint32_t, std::string>, Value> read_before;
+        std::erase_if(block, [&](const Op& op) {
+            const auto* read = as<ReadShared>(op);
+            if (read == nullptr) return false;
+            const TileType& tile = role.tile(read->result);
+            const bool in_twos = is_8_bit_number(tile.dtype) && tile.rows > 1 && tile.cols > 1;
+            const bool once =
+                !role[read->result].variable && writes_of(role.body, read->result).size() == 1;
+            if (role.unit != Unit::warpgroup || !in_twos || !once) return false;
+            const auto field = field_of_stage(role, read->source);
+            if (!field) return false;
+            const auto [before, is_first] = read_before.try_emplace(*field, read->result);
+            if (!is_first) same[read->result.id] = before->second;
+            return !is_first;
+        });
+    });
+    if (same.empty()) return;
+    walk(role.body, [&](Op& op) {
+        for_each_value(op, [&](Value& v) {
+            if (const auto found = same.find(v.id); found != same.end()) v = found->second;
+        });
+    });
 }
 
 }  // namespace
@@ -67,6 +106,7 @@ void read_shared_tiles(PassContext&, Module& module) {
                 }
                 out.push_back(std::move(op));
             });
+            read_once(role);
         }
     }
 }
