@@ -2,6 +2,8 @@
 // shared memory becomes `t0 = read_shared s.a; map f32(#0) [t0]`. Products read shared tiles by
 // themselves. A stage's tile of 8 bits that several operations of a block need is read once: a
 // fragment of it is read two cells at a time, and held in half the registers of what it becomes.
+#include <fmt/format.h>
+
 #include <map>
 
 #include "ir/walk.h"
@@ -33,35 +35,49 @@ Value only_read(const Role& role, const Op& op) {
     return type == role.tile(result) ? source : Value{};
 }
 
-// The field of an element that `v` is, if that is so for all of the role.
-std::optional<std::pair<std::uint32_t, std::string>> field_of_stage(const Role& role, Value v) {
+// What `v` shows of a stage, if it is a field of an element, or a window onto one, for all of the
+// role.
+std::optional<std::string> place_in_stage(const Role& role, Value v) {
     const std::vector<const Op*> writes = writes_of(role.body, v);
-    const Field* field = writes.size() == 1 ? as<Field>(*writes[0]) : nullptr;
+    if (writes.size() != 1) return std::nullopt;
+    if (const auto* window = as<Window>(*writes[0])) {
+        const std::optional<std::string> whole = place_in_stage(role, window->source);
+        if (!whole) return std::nullopt;
+        const TileType& tile = role.tile(v);
+        return fmt::format("{} {} {} {} {}", *whole, window->row, window->col, tile.rows,
+                           tile.cols);
+    }
+    const auto* field = as<Field>(*writes[0]);
     if (field == nullptr || role[field->element].variable) return std::nullopt;
-    return std::pair{field->element.id, field->field};
+    return fmt::format("{} {}", field->element.id, field->field);
 }
 
 // Later reads in a block of a tile that was read there before are dropped.
 void read_once(Role& role) {
     std::map<std::uint32_t, Value> same;
-    walk_blocks(role.body, [&](Block& block) {
-        std::map<std::pair<std::uint32_t, std::string>, Value> read_before;
-        std::erase_if(block, [&](const Op& op) {
+    walk_blocks(role.body, [&](const Block& block) {
+        std::map<std::string, Value> read_before;
+        for (const Op& op : block) {
             const auto* read = as<ReadShared>(op);
-            if (read == nullptr) return false;
+            if (read == nullptr) continue;
             const TileType& tile = role.tile(read->result);
             const bool in_twos = is_8_bit_number(tile.dtype) && tile.rows > 1 && tile.cols > 1;
             const bool once =
                 !role[read->result].variable && writes_of(role.body, read->result).size() == 1;
-            if (role.unit != Unit::warpgroup || !in_twos || !once) return false;
-            const auto field = field_of_stage(role, read->source);
-            if (!field) return false;
-            const auto [before, is_first] = read_before.try_emplace(*field, read->result);
+            if (role.unit != Unit::warpgroup || !in_twos || !once) continue;
+            const std::optional<std::string> place = place_in_stage(role, read->source);
+            if (!place) continue;
+            const auto [before, is_first] = read_before.try_emplace(*place, read->result);
             if (!is_first) same[read->result.id] = before->second;
-            return !is_first;
-        });
+        }
     });
     if (same.empty()) return;
+    walk_blocks(role.body, [&](Block& block) {
+        std::erase_if(block, [&](const Op& op) {
+            const auto* read = as<ReadShared>(op);
+            return read != nullptr && same.contains(read->result.id);
+        });
+    });
     walk(role.body, [&](Op& op) {
         for_each_value(op, [&](Value& v) {
             if (const auto found = same.find(v.id); found != same.end()) v = found->second;

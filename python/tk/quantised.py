@@ -10,13 +10,14 @@ from .kv_cache import _module, _multiprocessors
 from .products import _flat
 from .sdpa import _readable
 
-GROUP = 128  # columns of a weight that share a scale and a zero point
+DEPTH = {4: 256, 8: 128}  # columns of a weight that a step takes; of 4 bits two groups with a scale and a zero point each
 MOST_SPLITS = 32
 
-# Cycles of an H100: of a program beside its steps, and of the second kernel, 1.5 us; bytes a cycle that all multiprocessors get from
-# memory, and that the second kernel reads and writes; instructions of a step of 64 rows of weights, 128 columns each, by bits.
-_PROGRAM, _SECOND, _FROM_MEMORY, _PARTS = 3456, 2600, 1700, 2000
-_ISSUED = {4: 230, 8: 330}
+# Cycles of an H100: of a program beside its steps, and of the second kernel, 1.5 us; bytes a cycle that a multiprocessor gets from
+# L2, that all get from memory, and that the second kernel reads and writes; instructions of a warp for a step of 64 rows of weights,
+# by bits.
+_PROGRAM, _SECOND, _FROM_L2, _FROM_MEMORY, _PARTS = 3456, 2600, 50, 1700, 2000
+_ISSUED = {4: 430, 8: 330}
 
 
 class Plan(NamedTuple):
@@ -31,18 +32,20 @@ def plan(m, n, k, bits, multiprocessors=132):
     """Tiles and parts of [m, k] times weights [n, k]'. A second kernel has to gain 10 %, since these are estimates."""
     rows = next((r for r in (8, 16, 32, 64) if m <= r), 128)
     width = 256 if rows <= 32 else 128
-    stage = width * bits * 16 + 256 * rows + (4 * width if bits == 4 else 0)
-    stages = min(10, 220 * 1024 // stage)
+    depth = DEPTH[bits]
+    weights = width * depth * bits // 8 + (8 * width if bits == 4 else 0)
+    stage = weights + 2 * rows * depth
+    stages = min(8, 220 * 1024 // stage)
     tiles = -(-m // rows) * -(-n // width)
-    steps = -(-k // 128)
-    # One of the four schedulers issues for a quarter of the warps.
+    steps = -(-k // depth)
+    # Each of the four schedulers issues for a warp of every warpgroup, and not in all cycles.
     issued = _ISSUED[bits] * width / 64 * 1.2
-    products = max(rows / 2, 16) * 8 * width / 64
+    products = max(rows / 2, 16) * depth / 16 * width / 64
 
     def cycles(splits):
         programs = tiles * splits
         at_once = min(programs, multiprocessors)
-        step = max(issued, products, at_once * stage / _FROM_MEMORY)
+        step = max(issued, products, stage / _FROM_L2, at_once * weights / _FROM_MEMORY)
         waves = -(-programs // multiprocessors)
         first = waves * (-(-steps // splits) * step + _PROGRAM)
         return first if splits == 1 else first + _SECOND + 4 * splits * m * n * 2 / _PARTS
@@ -99,8 +102,9 @@ def _pack_int4(weight: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.
 @_pack_int4.register_fake
 def _(weight):
     n, k = weight.shape
-    groups = weight.new_empty((k // GROUP, n), dtype=torch.bfloat16)
-    return weight.new_empty((n, k // 2), dtype=torch.uint8), groups, torch.empty_like(groups)
+    pairs = -(-k // 256)
+    scale = weight.new_empty((pairs, 2, n), dtype=torch.bfloat16)
+    return weight.new_empty((n, 128 * pairs), dtype=torch.uint8), scale, torch.empty_like(scale)
 
 
 @torch.library.custom_op("tk::pack_int8", mutates_args=())
@@ -114,19 +118,20 @@ def _(weight):
     return torch.empty_like(weight, dtype=torch.int8), weight.new_empty((n,), dtype=torch.float32)
 
 
-def _unsupported_weight(weight, columns):
+def _unsupported_weight(weight):
     if weight.dtype not in (torch.bfloat16, torch.float16, torch.float32) or weight.dim() != 2:
         return "the weight must be [N, K], in bfloat16, float16 or float32"
-    if weight.shape[0] % 8 or weight.shape[1] % columns:
-        return f"the weight is {list(weight.shape)}: N must be a multiple of 8, and K of {columns}"
+    if weight.shape[0] % 8 or weight.shape[1] % 16:
+        return f"the weight is {list(weight.shape)}: N must be a multiple of 8, and K of 16"
     return checks.emulated(weight)
 
 
-def _unsupported_input(x, columns, *weights):
+def _unsupported_input(x, least, most, *weights):
+    """least, most: columns that the weight may have had."""
     if x.dtype != torch.bfloat16 or x.dim() < 2:
         return "x must be bfloat16, of two axes at least"
-    if x.shape[-1] != columns:
-        return f"x has {x.shape[-1]} columns, and the weight {columns}"
+    if not least <= x.shape[-1] <= most or x.shape[-1] % 16:
+        return f"x has {x.shape[-1]} columns, and the weight {most if least == most else f'{least} to {most}, a multiple of 16'}"
     if checks.wants_gradients(x):
         return "there are no gradients"
     if not all(w.is_contiguous() for w in weights):
@@ -135,12 +140,12 @@ def _unsupported_input(x, columns, *weights):
 
 
 def pack_int4(weight):
-    """A weight [N, K] in 4 bits: q as uint8 [N, K / 2], scale and zero as bf16 [K / 128, N].
+    """A weight [N, K] in 4 bits: q as uint8 [N, 128 P], scale and zero as bf16 [P, 2, N], for P pairs of groups of 128 columns.
 
-    weight is about (number - (zero - 128)) * scale in groups of 128 columns, with numbers from 0 to 15, of which a byte of q has
-    column k of its group in the low half, and column k + 64 in the high half.
+    weight is about (number - (zero - 128)) * scale, with numbers from 0 to 15, of which a byte of q has column k of its group in the
+    low half, and column k + 64 in the high half. The last groups are filled up.
     """
-    wrong = _unsupported_weight(weight, GROUP)
+    wrong = _unsupported_weight(weight)
     if wrong is not None:
         raise ValueError(f"pack_int4: {wrong}")
     return _pack_int4(_readable(weight.bfloat16()))
@@ -148,7 +153,7 @@ def pack_int4(weight):
 
 def pack_int8(weight):
     """A weight [N, K] in 8 bits: q as int8 [N, K], and scale as f32 [N]. weight is about q * scale[:, None]."""
-    wrong = _unsupported_weight(weight, 16)
+    wrong = _unsupported_weight(weight)
     if wrong is not None:
         raise ValueError(f"pack_int8: {wrong}")
     return _pack_int8(_readable(weight.bfloat16()))
@@ -161,8 +166,9 @@ def linear_int4(x, q, scale, zero, bias: Optional[torch.Tensor] = None):
     product.
     """
     right = q.dtype == torch.uint8 and q.dim() == 2 and all(
-        t.dtype == torch.bfloat16 and t.shape == (2 * q.shape[1] // GROUP, q.shape[0]) for t in (scale, zero))
-    wrong = _unsupported_input(x, 2 * q.shape[-1], q, scale, zero) if right else "q, scale and zero must be what pack_int4 gives"
+        t.dtype == torch.bfloat16 and t.shape == (q.shape[1] / 128, 2, q.shape[0]) for t in (scale, zero))
+    most = 2 * q.shape[-1]
+    wrong = _unsupported_input(x, most - 240, most, q, scale, zero) if right else "q, scale and zero must be what pack_int4 gives"
     if wrong is not None:
         raise ValueError(f"linear_int4: {wrong}")
     y = _linear_int4(_flat(x), q, scale, zero).view(*x.shape[:-1], q.shape[0])
@@ -173,7 +179,7 @@ def linear_int8(x, q, scale, bias: Optional[torch.Tensor] = None):
     """The same of a weight in 8 bits: q as int8, or fp8, with a scale for each row, as pack_int8 gives them."""
     right = q.dtype in (torch.int8, torch.float8_e4m3fn, torch.float8_e5m2) and q.dim() == 2 and scale.dtype == torch.float32 \
         and scale.shape == q.shape[:1]
-    wrong = _unsupported_input(x, q.shape[-1], q, scale) if right else "q and scale must be what pack_int8 gives, or q in fp8"
+    wrong = _unsupported_input(x, q.shape[-1], q.shape[-1], q, scale) if right else "q and scale must be what pack_int8 gives, or q in fp8"
     if wrong is not None:
         raise ValueError(f"linear_int8: {wrong}")
     y = _linear_int8(_flat(x), q, scale).view(*x.shape[:-1], q.shape[0])
