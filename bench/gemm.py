@@ -1,14 +1,16 @@
 """Times the GEMM examples beside cuBLAS (PyTorch) on the same tensors, in one run; the launcher chooses the kernel.
 
-Build the libraries with bench/build.sh, then: python3 bench/gemm.py [--only large ragged small short] [--seconds 2] [--json FILE]
+Build the libraries with bench/build.sh, then: python3 bench/gemm.py [--only large ragged small short plans] [--seconds 2] [--json FILE]
 `bench/gemm_check.py` says whether the results are right; a shape is also checked here before it is timed.
 
 large, ragged: in turn and in bursts (timing.py). small (few rows, little products) and short (short K, askew waves): graphs of
 calls in turn, hot on the same matrices each time, and cold on others, so many that they do not fit in the L2 cache together. There
-K is divided among programs where tk.torch.linear and matmul do so; the undivided product, whole, is then timed beside it.
+K is divided among programs where tk.torch.linear and matmul do so; the undivided product, whole, is then timed beside it. plans:
+all ways to divide K that are not estimated to be far off, on the shapes of small, cold; the fastest, and what is chosen.
 """
 import argparse
 import json
+from unittest import mock
 
 import torch
 
@@ -176,13 +178,48 @@ def time_smalls(shapes):
     return time_all
 
 
-GROUPS = {"large": time_large, "ragged": time_ragged, "small": time_smalls(SMALL), "short": time_smalls(SHORT)}
+def time_plans(_, seconds):
+    results = []
+    count = torch.cuda.get_device_properties(0).multi_processor_count
+    for m, n, k, turned in SMALL:
+        sets = max(1, -(-COLD // (2 * (m * k + n * k + m * n))))
+        made = [(torch.randn(m, k, device="cuda").bfloat16(), torch.randn(*((n, k) if turned else (k, n)), device="cuda").bfloat16())
+                for _ in range(sets)]
+        found = list(products.candidates(m, n, k, turned, count))
+        least = min(cycles for _, cycles in found)
+        graphs = {}
+        for plan, cycles in found:
+            if plan.splits > 1 and cycles > 1.3 * least:
+                continue
+            with mock.patch.object(products, "plan", lambda *_: plan):
+                def all_of_them():
+                    for a, b in made:
+                        (products.linear if turned else products.matmul)(a, b)
+                all_of_them()  # outside of the capture
+                graphs[plan] = recorded(all_of_them, 1)
+        times = {plan: spent / sets for plan, spent in seconds_of(graphs, seconds / 2).items()}
+        ranked = sorted(times, key=times.get)
+        chosen = products.plan(m, n, k, turned, count)
+        print(name_of((m, n, k, turned)) + f": chosen {told(chosen)} {times[chosen] * 1e6:.1f} us | "
+              + ", ".join(f"{told(plan)} {times[plan] * 1e6:.1f}" for plan in ranked[:6]), flush=True)
+        results.append({"shape": name_of((m, n, k, turned)), "chosen": told(chosen), "us": {told(p): times[p] * 1e6 for p in ranked}})
+        del graphs, made
+        torch.cuda.empty_cache()
+    return results
+
+
+def told(plan):
+    words = dict(plan.constants)
+    return plan.file + (f" {words['BM']} x {words.get('BN', 128)} / {plan.splits}" if words else "")
+
+
+GROUPS = {"plans": time_plans, "large": time_large, "ragged": time_ragged, "small": time_smalls(SMALL), "short": time_smalls(SHORT)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--libraries", default="build/bench")
-    parser.add_argument("--only", nargs="*", choices=list(GROUPS), default=list(GROUPS))
+    parser.add_argument("--only", nargs="*", choices=list(GROUPS), default=[name for name in GROUPS if name != "plans"])
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--json", default="")
     args = parser.parse_args()

@@ -99,6 +99,24 @@ def orders(check):
                 check.expect(f"{function} {m}x{n}x{k} {way}", operands[2], reference, 0)
 
 
+def divided(check):
+    """K divided among programs."""
+    for name, function, b_turned in (("gemm_split", "gemm_split", False), ("gemm_split", "gemm_nt_split", True),
+                                     ("gemm_few", "gemm_few", True)):
+        library = check.library(name)
+        for m, n, k in EXTENTS:
+            if function == "gemm_few" and m > 300:
+                continue
+            a, b = integers(m, k), integers(k, n)
+            reference = a.double() @ b.double()
+            operands = [padded(x) for x in (a, b.T.contiguous() if b_turned else b)]
+            for splits in (1, 2, 7):
+                c = padded(torch.full((m, n), float("nan"), device="cuda", dtype=torch.bfloat16))
+                shape = (splits, n, m) if function == "gemm_few" else (splits, m, n)
+                library.run(function, *operands, c, torch.full(shape, float("nan"), device="cuda"), splits)
+                check.expect(f"{function} {m}x{n}x{k} / {splits}", c, reference, 0)
+
+
 def any_strides(check):
     library = check.library("gemm_any")
     for m, n, k in EXTENTS:
@@ -190,7 +208,7 @@ def refusals(check):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parts = {part.__name__: part for part in (orders, any_strides, epilogues, normal_numbers, empty, refusals)}
+    parts = {part.__name__: part for part in (orders, divided, any_strides, epilogues, normal_numbers, empty, refusals)}
     parser.add_argument("--libraries", default="build/bench")
     parser.add_argument("--parts", nargs="*", choices=parts, default=list(parts))
     args = parser.parse_args()
