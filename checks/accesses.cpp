@@ -86,6 +86,11 @@ private:
         if (as<Fill>(op)) made.pipeline = pipeline_;
         for (std::size_t i = 0; i < slice.ranges.size(); ++i) {
             const Range& r = slice.ranges[i];
+            if (r.kind == Range::Kind::gather) {  // anywhere
+                made.axes.push_back(
+                    {NormalForm::unknown(), r.length, normal_form(tensor->extents[i], bindings)});
+                continue;
+            }
             const bool whole = r.kind == Range::Kind::whole;
             made.axes.push_back({whole ? NormalForm(0) : normal_form(r.base, bindings), r.length,
                                  normal_form(tensor->extents[i], bindings), whole});

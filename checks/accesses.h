@@ -27,7 +27,7 @@ struct CountedLoop {
 ir::NormalForm trips_of_running(const ir::NormalForm& trips);
 
 struct AccessAxis {
-    ir::NormalForm base;  // over the counters' numbers
+    ir::NormalForm base;  // over the counters' numbers; not known of a gather, which lies anywhere
     std::int64_t length = 1;
     ir::NormalForm extent;
     bool whole = false;

@@ -87,7 +87,12 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
     }
     std::vector<NormalForm> doubts;
     bool covers = tensor_.mode != Mode::out;  // one store that fills it is enough
-    bool disjoint = sites.size() == 1 || each_apart(sites, facts_);
+    // A list may name one place twice.
+    const bool listed = std::any_of(sites.begin(), sites.end(), [](const Access& site) {
+        return std::any_of(site.axes.begin(), site.axes.end(),
+                           [](const AccessAxis& axis) { return axis.base.is_unknown(); });
+    });
+    bool disjoint = !listed && (sites.size() == 1 || each_apart(sites, facts_));
     for (const Access& site : sites) {
         const Attempt attempt = prove(site, facts);
         covers = covers || attempt.covers;
@@ -102,7 +107,7 @@ Verdict Output::decide_writes(Diagnostics& diag, std::vector<Obligation>& list) 
         return result.verdict;
     }
     covers = covers && !none;
-    const bool counted = !disjoint && stores_are_counted();
+    const bool counted = !disjoint && !listed && stores_are_counted();
     if (covers && counted) {
         result.verdict = Verdict::proved;
         result.text = "programs that write to one element do so in an order that counters keep";

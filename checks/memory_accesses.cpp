@@ -137,8 +137,10 @@ MemoryAccess AccessReader::made(const Op& op, MemoryAccess::Way way, bool writes
     bool rows_next = spans == 2 || (cols == 1 && rows != 1);
     for (const Range& r : slice.ranges) {
         TouchedAxis axis;
-        if (r.base) axis.base = normal_form(r.base, bindings);
-        if (r.edge) axis.edge = normal_form(r.edge, bindings);
+        const bool anywhere = r.kind == Range::Kind::gather;
+        if (anywhere) axis.base = NormalForm::unknown();
+        else if (r.base) axis.base = normal_form(r.base, bindings);
+        if (r.edge && !anywhere) axis.edge = normal_form(r.edge, bindings);
         if (r.kind != Range::Kind::index) {
             axis.length = rows_next ? rows : cols;
             if (axis.length != 1) axis.tile_axis = rows_next ? 0 : 1;

@@ -20,7 +20,8 @@ struct NumberedLoop {
     ir::NormalForm trips;
 };
 
-// One axis of the memory that an access touches: `length` elements from `base`.
+// One axis of the memory that an access touches: `length` elements from `base`, or, of a gather,
+// anywhere, where that is not known.
 struct TouchedAxis {
     ir::NormalForm base;
     std::int64_t length = 1;

@@ -130,15 +130,22 @@ void transfers_of(const Kernel& kernel, const Role& role, std::vector<Remark>& o
                                     load->multicast == Split::rows ? "rows" : "columns");
             }
             out.push_back({op.span, text + word_of(load->cache)});
-        } else if (const auto* copy = as<CopyLoad>(op)) {
+        } else if (const auto* listed = as<CopyLoad>(op);
+                   listed != nullptr && listed->asynchronous) {
             out.push_back(
                 {op.span,
-                 fmt::format("`{}`: cell by cell by {} warp{}, any strides", copy->source.tensor,
-                             role.warps(), role.warps() == 1 ? "" : "s") +
-                     (has_edge(copy->source) ? "; zeros behind the view, which TMA cannot give: "
+                 fmt::format("`{}`: asynchronous copies of 16 bytes a lane by {} warp{}",
+                             listed->source.tensor, role.warps(), role.warps() == 1 ? "" : "s") +
+                     word_of(listed->cache)});
+        } else if (const auto* copy = as<CopyLoad>(op)) {
+            out.push_back({op.span, fmt::format("`{}`: cell by cell by {} warp{}, any strides",
+                                                copy->source.tensor, role.warps(),
+                                                role.warps() == 1 ? "" : "s") +
+                                        (has_edge(copy->source) && !has_gather(copy->source)
+                                             ? "; zeros behind the view, which TMA cannot give: "
                                                "`tma_load` brings what is there"
                                              : "") +
-                     word_of(copy->cache)});
+                                        word_of(copy->cache)});
         } else if (const auto* store = as<TmaStore>(op)) {
             out.push_back(
                 {op.span,

@@ -73,6 +73,13 @@ std::int64_t Environment::integer(const ir::Scalar& s) const {
     return as_integer(evaluate(s));
 }
 
+std::int64_t Environment::integer(const ir::Scalar& s, std::int64_t row) const {
+    row_ = row;
+    const std::int64_t found = integer(s);
+    row_ = -1;
+    return found;
+}
+
 Number Environment::evaluate(const ir::Scalar& s) const {
     const ir::ScalarNode& node = *s;
     return std::visit(
@@ -82,7 +89,10 @@ Number Environment::evaluate(const ir::Scalar& s) const {
             [](const ir::Boolean& n) -> Number { return std::int64_t{n.value ? 1 : 0}; },
             [&](const ir::Symbol& n) -> Number { return get(n.name); },
             [](const ir::Element&) -> Number { throw Fault("a cell outside of a tile"); },
-            [](const ir::Row&) -> Number { throw Fault("a row outside of a tile"); },
+            [&](const ir::Row&) -> Number {
+                if (row_ < 0) throw Fault("a row outside of a tile");
+                return row_;
+            },
             [](const ir::Column&) -> Number { throw Fault("a column outside of a tile"); },
             [&](const ir::ElementLoad& n) -> Number {
                 std::vector<std::int64_t> position;

@@ -47,11 +47,14 @@ public:
     // type of their node; reals are rounded to it.
     Number evaluate(const ir::Scalar& s) const;
     std::int64_t integer(const ir::Scalar& s) const;
+    // With `row` for the number of a cell: the positions of a gather.
+    std::int64_t integer(const ir::Scalar& s, std::int64_t row) const;
 
 private:
     const std::map<std::string, Tensor>* tensors_;
     ElementObserver* observer_ = nullptr;
     std::unordered_map<std::string, Number> values_;
+    mutable std::int64_t row_ = -1;  // of the cell whose position is asked for
 };
 
 // Where an element lies in the tensor's storage; outside of the tensor -1 or a Fault, as the load

@@ -231,8 +231,15 @@ private:
         Tensor& target = tensor(op.target.tensor);
         const Tile& source = tile(op.source);
         const Window window = window_of(op.target, target, source.rows, source.cols, env_);
+        const ir::StoreRules& rules = ir::rules_of_stores(mode_of(op.target));
+        if (const auto twice = listed_twice(window); twice && rules.ordered) {
+            throw Stop{Outcome::End::hazard,
+                       fmt::format("one store writes position {} of `{}` twice, in {}", *twice,
+                                   op.target.tensor, launch_.grid.describe(program_)),
+                       {{at_->span, ""}}};
+        }
         look_at(op.target, window, source, true);
-        write_window(target, window, source, {}, ir::rules_of_stores(mode_of(op.target)));
+        write_window(target, window, source, {}, rules);
     }
     void execute(const ir::CountWrites&) {}  // the launch looks at all writes
     void execute(const ir::Signal& op) {

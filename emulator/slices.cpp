@@ -16,6 +16,18 @@ void clip(std::int64_t base, std::int64_t extent, std::int64_t length, std::int6
     *end = std::clamp<std::int64_t>(extent - base, *begin, length);
 }
 
+// The positions of a gather along an axis of `extent` elements; -1 for those that lie outside.
+std::vector<std::int64_t> listed(const ir::Range& r, std::int64_t extent, const Environment& env) {
+    const std::int64_t known =
+        r.edge ? std::clamp<std::int64_t>(env.integer(r.edge), 0, r.length) : r.length;
+    std::vector<std::int64_t> places(static_cast<std::size_t>(r.length), -1);
+    for (std::int64_t i = 0; i < known; ++i) {
+        const std::int64_t at = env.integer(r.base, i);
+        if (at >= 0 && at < extent) places[static_cast<std::size_t>(i)] = at;
+    }
+    return places;
+}
+
 }  // namespace
 
 Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows, std::int64_t cols,
@@ -33,8 +45,14 @@ Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows
     bool inside = true;
     for (std::size_t axis = 0; axis < slice.ranges.size(); ++axis) {
         const ir::Range& r = slice.ranges[axis];
-        const std::int64_t base = env.integer(r.base);
         std::int64_t extent = tensor.extents[axis];
+        if (r.kind == ir::Range::Kind::gather) {
+            (rows_next ? w.row_stride : w.col_stride) = tensor.strides[axis];
+            (rows_next ? w.rows : w.cols) = listed(r, extent, env);
+            rows_next = false;
+            continue;
+        }
+        const std::int64_t base = env.integer(r.base);
         if (r.edge) {
             const std::int64_t edge = env.integer(r.edge);
             if (edge > extent) {
@@ -59,6 +77,16 @@ Window window_of(const ir::Slice& slice, const Tensor& tensor, std::int64_t rows
     }
     if (!inside) w.row_begin = w.row_end = 0;
     return w;
+}
+
+std::optional<std::int64_t> listed_twice(const Window& window) {
+    for (std::vector<std::int64_t> places : {window.rows, window.cols}) {
+        std::sort(places.begin(), places.end());
+        const auto first = std::lower_bound(places.begin(), places.end(), 0);
+        const auto twice = std::adjacent_find(first, places.end());
+        if (twice != places.end()) return *twice;
+    }
+    return std::nullopt;
 }
 
 Window shifted(Window w, std::int64_t first_row, std::int64_t first_col) {

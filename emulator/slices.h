@@ -1,6 +1,9 @@
 // Tiles from and to tensors in global memory.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "emulator/elementwise.h"
 #include "emulator/environment.h"
 #include "emulator/tile.h"
@@ -18,11 +21,28 @@ struct Window {
     // Rows [row_begin, row_end) and columns [col_begin, col_end) lie inside.
     std::int64_t row_begin = 0, row_end = 0;
     std::int64_t col_begin = 0, col_end = 0;
+    // Of a gather: the position of each row, or of each column; -1: it lies outside.
+    std::vector<std::int64_t> rows{};
+    std::vector<std::int64_t> cols{};
 
+    bool has_row(std::int64_t row) const {
+        return row >= row_begin && row < row_end &&
+               (rows.empty() || rows[static_cast<std::size_t>(row)] >= 0);
+    }
+    bool has_col(std::int64_t col) const {
+        return col >= col_begin && col < col_end &&
+               (cols.empty() || cols[static_cast<std::size_t>(col)] >= 0);
+    }
     std::int64_t element(std::int64_t row, std::int64_t col) const {
-        return corner + row * row_stride + col * col_stride;
+        const auto place = [](const std::vector<std::int64_t>& listed, std::int64_t at) {
+            return listed.empty() ? at : listed[static_cast<std::size_t>(at)];
+        };
+        return corner + place(rows, row) * row_stride + place(cols, col) * col_stride;
     }
 };
+
+// A position that the window's list names twice.
+std::optional<std::int64_t> listed_twice(const Window& window);
 
 // Where a window ends: at the edges that the slice names, or, for TMA, at those of the tensor
 // alone.
@@ -47,10 +67,10 @@ void for_each_inside(const Window& window, std::int64_t rows, std::int64_t cols,
                      const Places& places, F&& f) {
     for (std::int64_t r = 0; r < rows; ++r) {
         const std::int64_t row = places.row(r);
-        if (row < window.row_begin || row >= window.row_end) continue;
+        if (!window.has_row(row)) continue;
         for (std::int64_t c = 0; c < cols; ++c) {
             const std::int64_t col = places.col(c);
-            if (col < window.col_begin || col >= window.col_end) continue;
+            if (!window.has_col(col)) continue;
             f(window.element(row, col), r, c);
         }
     }

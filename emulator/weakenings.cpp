@@ -35,7 +35,7 @@ std::vector<Kind> kinds_of(const ir::Op& op) {
                               return std::vector{Kind::no_arrival, Kind::extra_arrival};
                           },
                           [](const ir::Publish& p) {
-                              if (!p.arrives) return std::vector<Kind>{};
+                              if (!p.arrives && !p.copies) return std::vector<Kind>{};
                               std::vector kinds{Kind::no_arrival, Kind::extra_arrival};
                               if (p.fence) kinds.insert(kinds.begin(), Kind::no_fence);
                               return kinds;

@@ -60,16 +60,19 @@ struct TmaLoad {
 };
 
 // All lanes of the role copy one field of the acquired stage, cell by cell, zeros outside the
-// tensor.
+// tensor. `asynchronous`: they start copies of 16 bytes, which the launcher has seen to be possible
+// and which complete on the stage's full barrier, where `publish` says so.
 struct CopyLoad {
     static constexpr const char* kind = "copy_load";
     std::string pipeline;
     std::string field;
     Slice source;
+    bool asynchronous = false;
     CacheHint cache = CacheHint::none;
     static constexpr auto fields() {
         return std::tuple{Member{"pipeline", &CopyLoad::pipeline},
                           Member{"field", &CopyLoad::field}, Member{"source", &CopyLoad::source},
+                          Member{"asynchronous", &CopyLoad::asynchronous},
                           Member{"cache", &CopyLoad::cache}};
     }
 };
@@ -77,14 +80,18 @@ struct CopyLoad {
 // Ends the acquired stage and moves on to the next. With `arrives`, every warp of the role arrives
 // on the full barrier after its own shared-memory writes; without, only `expect` arrived. `fence`:
 // it makes them visible to the async proxy first, where products or bulk copies touch the stages.
+// `copies`: every lane of the role arrives as well, once the asynchronous copies that it has
+// started are over; it waits for none of them.
 struct Publish {
     static constexpr const char* kind = "publish";
     std::string pipeline;
     bool arrives = false;
     bool fence = false;
+    bool copies = false;
     static constexpr auto fields() {
         return std::tuple{Member{"pipeline", &Publish::pipeline},
-                          Member{"arrives", &Publish::arrives}, Member{"fence", &Publish::fence}};
+                          Member{"arrives", &Publish::arrives}, Member{"fence", &Publish::fence},
+                          Member{"copies", &Publish::copies}};
     }
 };
 

@@ -245,9 +245,13 @@ private:
             r = Range{Range::Kind::whole, integer(0), tokens_.integer()};
             return;
         }
+        const bool gather = tokens_.accept("{");
         Scalar base = parse_expression(tokens_);
-        if (tokens_.accept("+:")) {
-            r = Range{Range::Kind::span, std::move(base), tokens_.integer()};
+        if (gather) tokens_.expect("}");
+        if (gather) tokens_.expect("+:");
+        if (gather || tokens_.accept("+:")) {
+            const Range::Kind kind = gather ? Range::Kind::gather : Range::Kind::span;
+            r = Range{kind, std::move(base), tokens_.integer()};
             if (tokens_.accept("before")) r.edge = parse_expression(tokens_);
         } else {
             r = Range{Range::Kind::index, std::move(base), 1};

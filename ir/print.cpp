@@ -207,6 +207,10 @@ std::string to_string(const Slice& slice) {
                 if (range.edge) out += fmt::format(" before {}", to_string(range.edge));
                 break;
             case Range::Kind::whole: out += fmt::format(":{}", range.length); break;
+            case Range::Kind::gather:
+                out += fmt::format("{{{}}} +: {}", or_missing(range.base), range.length);
+                if (range.edge) out += fmt::format(" before {}", to_string(range.edge));
+                break;
         }
     }
     return slice.tensor + (out.empty() ? "[" : out) + "]";

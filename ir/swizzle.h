@@ -15,6 +15,14 @@ inline std::int64_t swizzle_of(const TileType& tile) {
     return row_bytes % 64 == 0 ? 64 : 32;
 }
 
+// Lanes that copy one row of a shared tile, in units of 16 bytes: they take 128 bytes at a time, or
+// less where the row is no multiple of it (runtime/tk/operations/copy_async.cuh).
+inline std::int64_t lanes_of_row(const TileType& tile) {
+    const std::int64_t units = tile.cols * bytes(tile.dtype) / 16;
+    if (units % 8 == 0) return 8;
+    return units % 4 == 0 ? 4 : units % 2 == 0 ? 2 : 1;
+}
+
 // Columns of one panel of a shared tile.
 inline std::int64_t panel_columns(const TileType& tile) {
     return swizzle_of(tile) / bytes(tile.dtype);

@@ -46,15 +46,17 @@ struct ElementType {
 using Type = std::variant<TileType, ElementType>;
 
 // One axis of a slice. `index`: one position, the axis is dropped; `span`: `length` cells from
-// `base`; `whole`: all of an axis of constant extent `length` (base is 0).
+// `base`; `whole`: all of an axis of constant extent `length` (base is 0); `gather`: `length` cells
+// at positions of their own: `base` with `row` for the number of the cell, along whichever axis.
 struct Range {
-    enum class Kind : std::uint8_t { index, span, whole };
+    enum class Kind : std::uint8_t { index, span, whole, gather };
     Kind kind = Kind::index;
     Scalar base;
     std::int64_t length = 1;
     // Of a span in a view: where the view ends, at or before the end of the tensor. What lies
     // behind is another's: it is not written, and reads as zero, but for TMA, which reads what is
-    // there. Null: the end of the tensor.
+    // there. Null: the end of the tensor. Of a gather: how many of the cells have a position; those
+    // behind lie outside. Null: all.
     Scalar edge = nullptr;
 };
 
@@ -63,6 +65,12 @@ struct Slice {
     std::string tensor;
     std::vector<Range> ranges;
 };
+
+// Whether cells along some axis of the slice have positions of their own.
+inline bool has_gather(const Slice& slice) {
+    return std::any_of(slice.ranges.begin(), slice.ranges.end(),
+                       [](const Range& r) { return r.kind == Range::Kind::gather; });
+}
 
 // Whether the slice is one of a view that ends before its tensor does.
 inline bool has_edge(const Slice& slice) {
@@ -74,7 +82,8 @@ inline bool has_edge(const Slice& slice) {
 enum class Mode : std::uint8_t { in, out, inout, accumulate, scratch };
 
 // Who moves the cells of a load or store: the compiler's choice, cell by cell in the end; the
-// tensor memory accelerator; or the lanes themselves, 16 bytes at a time.
+// tensor memory accelerator; or the lanes themselves, 16 bytes at a time (into a stage:
+// asynchronously).
 enum class Transfer : std::uint8_t { automatic, tma, vectors };
 
 // What the L2 cache is asked to do with the lines that a load or store touches: to replace them

@@ -69,6 +69,8 @@ struct ScalarScope {
     // The operation whose cells it computes, and the role of its inputs.
     const Map* cells = nullptr;
     const Role* role = nullptr;
+    // The positions of a gather: `row` is the number of a cell.
+    bool positions = false;
 };
 void verify_scalar(const Scalar& s, const ScalarScope& scope);
 

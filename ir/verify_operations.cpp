@@ -289,7 +289,17 @@ public:
     }
     void check(const CopyLoad& l) {
         const PipelineField* f = field_called(l.pipeline, l.field);
-        if (f != nullptr) agrees(l.source, f->type);
+        if (f == nullptr) return;
+        agrees(l.source, f->type);
+        const Tensor* tensor = find_tensor(kernel_, l.source.tensor);
+        if (!l.asynchronous || tensor == nullptr || l.source.ranges.empty()) return;
+        if (tensor->mode != Mode::in)
+            report_.add("`{}` may be written while copies of it are under way", tensor->name);
+        const Range& last = l.source.ranges.back();
+        const bool side_by_side = last.kind == Range::Kind::span || last.kind == Range::Kind::whole;
+        if (!side_by_side || last.length != f->type.cols ||
+            f->type.cols * bytes(f->type.dtype) % map_alignment != 0)
+            report_.add("the cells of a row are no units of {} bytes", map_alignment);
     }
     void check(const DrawTicket& d) {
         const Pipeline* pipeline = pipeline_called(d.pipeline);

@@ -7,6 +7,7 @@
 #include "ir/print.h"
 #include "ir/verify_internal.h"
 #include "ir/walk.h"
+#include "ir/warps.h"
 
 namespace tkc::ir::verifier {
 
@@ -18,6 +19,7 @@ struct Stage {
     Value element;
     bool expected = false;
     bool drawn = false;  // a ticket
+    bool copied_asynchronously = false;
     std::int64_t expected_bytes = 0;
     std::int64_t bulk_bytes = 0;
     std::set<std::string> filled;
@@ -183,8 +185,17 @@ private:
     }
 
     void check_scalars(const Op& op) {
-        const ScalarScope scope{context_, symbols_, false, as<Map>(op), &role_};
-        for_each_scalar(op, [&](const Scalar& s) { verify_scalar(s, scope); });
+        std::vector<const Scalar*> positions;
+        for_each_slice(op, [&](const Slice& slice) {
+            for (const Range& r : slice.ranges) {
+                if (r.kind == Range::Kind::gather) positions.push_back(&r.base);
+            }
+        });
+        ScalarScope scope{context_, symbols_, false, as<Map>(op), &role_};
+        for_each_scalar(op, [&](const Scalar& s) {
+            scope.positions = std::find(positions.begin(), positions.end(), &s) != positions.end();
+            verify_scalar(s, scope);
+        });
     }
 
     void check_operands(const Op& op) {
@@ -287,7 +298,10 @@ private:
                 if (!stage->expected) report_.add("its bytes are not expected yet");
             }
         } else if (const auto* copy = as<CopyLoad>(op)) {
-            if (Stage* stage = open_stage(copy->pipeline, stages)) fill(*stage, copy->field);
+            if (Stage* stage = open_stage(copy->pipeline, stages)) {
+                fill(*stage, copy->field);
+                stage->copied_asynchronously = stage->copied_asynchronously || copy->asynchronous;
+            }
         } else if (const auto* view = as<Field>(op)) {
             for (auto& [name, stage] : stages) {
                 if (stage.element == view->element) stage.views[view->result.id] = view->field;
@@ -315,9 +329,12 @@ private:
             report_.add("{} bytes are expected, and {} are copied", stage.expected_bytes,
                         stage.bulk_bytes);
         }
+        if (stage.copied_asynchronously && !publish.copies)
+            report_.add("nobody arrives for the asynchronous copies of the stage");
         if (holds_tickets(*pipeline) && !stage.drawn) report_.add("no ticket is drawn");
         const std::int64_t arrivals = (stage.expected ? 1 : 0) + (stage.drawn ? 1 : 0) +
-                                      (publish.arrives ? role_.warps() : 0);
+                                      (publish.arrives ? role_.warps() : 0) +
+                                      (publish.copies ? lanes_of_warp * role_.warps() : 0);
         if (arrivals != pipeline->full_arrivals) {
             report_.add("{} arrive on a full barrier that waits for {}", arrivals,
                         pipeline->full_arrivals);

@@ -53,7 +53,7 @@ private:
         }
     }
     void check(const Row&) {
-        if (scope_.cells == nullptr) complain("`row` stands outside of a map");
+        if (scope_.cells == nullptr && !scope_.positions) complain("`row` stands outside of a map");
     }
     void check(const Column&) {
         if (scope_.cells == nullptr) complain("`col` stands outside of a map");

@@ -16,8 +16,8 @@ void check_range(const Context& context, const Tensor& tensor, std::size_t axis,
         if (!is_integer(range.base->dtype)) {
             context.report.add("`{}` is no integer", to_string(range.base));
         }
-        if (range.edge && range.kind != Range::Kind::span) {
-            context.report.add("axis {} of the slice is no span, and has an edge", axis);
+        if (range.edge && range.kind == Range::Kind::index) {
+            context.report.add("axis {} of the slice is one position, and has an edge", axis);
         } else if (range.edge && !is_integer(range.edge->dtype)) {
             context.report.add("`{}` is no integer", to_string(range.edge));
         }

@@ -196,7 +196,7 @@ bool runs_in_one_lane(const Role& role) {
                 read != nullptr && is_number(role, read->source))
                 return;
             if (const auto* publish = as<Publish>(op)) {
-                possible = possible && !publish->arrives;
+                possible = possible && !publish->arrives && !publish->copies;
                 return;
             }
             possible = possible &&

@@ -155,6 +155,13 @@ private:
                 "`allow_foreign` where it meets zeros");
             return;
         }
+        if (has_gather(slice)) {
+            note.help(
+                "rows of a list go by 16 bytes a lane where the kernel only reads `{}`, and the "
+                "slice takes the last axis from a multiple of 16 bytes on",
+                slice.tensor);
+            return;
+        }
         if (slice.ranges.back().kind == Range::Kind::index) {
             note.help(
                 "pass `{}` with another order of its axes, in which the columns of the tile "
@@ -202,7 +209,7 @@ private:
             if (const CopyLoad* load = as<CopyLoad>(op)) {
                 const Pipeline& pipeline = *find_pipeline(kernel_, load->pipeline);
                 for (const PipelineField& field : pipeline.fields_) {
-                    if (field.name == load->field && is_matrix(field.type))
+                    if (!load->asynchronous && field.name == load->field && is_matrix(field.type))
                         tell_transfer(role, op.span, load->source, field.type, false);
                 }
             } else if (const StoreCells* store = as<StoreCells>(op)) {

@@ -85,8 +85,15 @@ private:
 bool has_vectors(const Kernel& kernel, const Role& role, const Slice& slice, const TileType& tile) {
     if (tile.cols == 1 || slice.ranges.empty()) return false;
     const Range& last = slice.ranges.back();
-    return last.kind != Range::Kind::index && last.length == tile.cols &&
+    const bool side_by_side = last.kind == Range::Kind::span || last.kind == Range::Kind::whole;
+    return side_by_side && last.length == tile.cols &&
            starts_aligned(kernel, role, slice, tile.dtype);
+}
+
+bool has_copies(const Kernel& kernel, const Role& role, const Slice& slice, const TileType& tile) {
+    return has_gather(slice) && find_tensor(kernel, slice.tensor)->mode == Mode::in &&
+           tile.dtype != Dtype::boolean && tile.cols * bytes(tile.dtype) % widest_access == 0 &&
+           has_vectors(kernel, role, slice, tile);
 }
 
 bool starts_aligned(const Kernel& kernel, const Role& role, const Slice& slice, Dtype dtype) {
@@ -122,9 +129,20 @@ bool ends_with_vector(const Kernel& kernel, const Role& role, const Scalar& exte
 bool has_whole_vectors(const Kernel& kernel, const Role& role, const Slice& slice) {
     const Range& last = slice.ranges.back();
     const std::int64_t vector = vector_of(role);
-    return last.kind != Range::Kind::index && !last.edge && last.length % vector == 0 &&
+    const bool side_by_side = last.kind == Range::Kind::span || last.kind == Range::Kind::whole;
+    return side_by_side && !last.edge && last.length % vector == 0 &&
            Multiples(kernel, role, vector).is_multiple(last.base) &&
            ends_with_vector(kernel, role, find_tensor(kernel, slice.tensor)->extents.back());
+}
+
+bool copies_vectors(const Kernel& kernel, const Tensor& tensor) {
+    bool found = false;
+    for (const Role& role : kernel.roles) {
+        walk_only<CopyLoad>(role.body, [&](const CopyLoad& copy) {
+            found = found || (copy.asynchronous && copy.source.tensor == tensor.name);
+        });
+    }
+    return found;
 }
 
 bool moves_vectors(const Kernel& kernel, const Tensor& tensor) {

@@ -13,6 +13,11 @@ inline constexpr std::int64_t widest_access = 16;
 bool has_vectors(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
                  const ir::TileType& tile);
 
+// Whether lanes can copy the field of a stage in units of 16 bytes that land by themselves: of rows
+// that a list chooses, which TMA cannot, and of a tensor that nobody writes meanwhile.
+bool has_copies(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
+                const ir::TileType& tile);
+
 // Whether each row of the slice begins at a multiple of 16 bytes from the begin of the tensor's.
 bool starts_aligned(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
                     Dtype dtype);
@@ -30,7 +35,10 @@ bool ends_with_vector(const ir::Kernel& kernel, const ir::Role& role, const ir::
 // Whether every vector of the role's tiles lies in the slice with all its cells or with none.
 bool has_whole_vectors(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice);
 
-// Whether lanes move 16 bytes of the tensor at a time.
+// Whether lanes copy 16 bytes of the tensor at a time into stages.
+bool copies_vectors(const ir::Kernel& kernel, const ir::Tensor& tensor);
+
+// Whether lanes move 16 bytes of the tensor at a time between memory and registers.
 bool moves_vectors(const ir::Kernel& kernel, const ir::Tensor& tensor);
 
 }  // namespace tkc::lowering

@@ -287,10 +287,14 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
         if (range.kind == ir::Range::Kind::index) continue;
         const std::size_t at = axis++;
         if (range.kind == ir::Range::Kind::whole || at > 1) continue;
+        // The cells behind the last one that has a position. Positions outside of the tensor are
+        // data, as where a view lies is.
+        const bool gather = range.kind == ir::Range::Kind::gather;
+        if (gather && !range.edge) continue;
         const ir::Scalar end = range.edge ? expanded(range.edge) : tensor.extents[i];
-        const ir::Scalar edge = ir::sub(end, expanded(range.base));
+        const ir::Scalar edge = gather ? end : ir::sub(end, expanded(range.base));
         const ir::NormalForm begin = ir::normal_form(edge, bindings_);
-        if (begins_before(range)) {
+        if (!gather && begins_before(range)) {
             AxisPadding& lost = made.axis[at];
             lost = {true, edge, begin.key(), constant_fill(0), tensor.name, op_->span, {}};
             lose_edge(lost, "it may begin before the axis, where there are zeros too");
@@ -298,7 +302,7 @@ TilePadding PaddingAnalysis::of_slice(const ir::Slice& slice, const ir::TileType
             continue;
         }
         if (facts_->prove_at_least(begin, range.length)) continue;
-        const FillValue fill = range.edge ? behind_views : constant_fill(0);
+        const FillValue fill = range.edge && !gather ? behind_views : constant_fill(0);
         made.axis[at] = {true, edge, begin.key(), fill, tensor.name, op_->span, {}};
         made.corner = join(made.corner, fill);
     }

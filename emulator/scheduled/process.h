@@ -109,6 +109,7 @@ private:
     void execute(const ir::Expect& op);
     void execute(const ir::TmaLoad& op);
     void execute(const ir::CopyLoad& op);
+    void start_copies(const ir::CopyLoad& op);
     void execute(const ir::DrawTicket& op);
     void execute(const ir::FollowTicket& op);
     void execute(const ir::Publish& op);
@@ -233,6 +234,17 @@ private:
             if (copy) std::exchange(copy, nullptr)();
         }
     };
+    // Asynchronous copies of one warp into one stage, and what it does once they are over.
+    struct Landing {
+        std::int64_t under_way = 0;
+        std::function<void()> arrive;  // null until the stage is published
+        void land() {
+            if (--under_way == 0 && arrive) arrive();
+        }
+    };
+    // Of the stages that are being filled, by pipeline and warp.
+    std::map<std::pair<std::string, std::size_t>, std::shared_ptr<Landing>> landings_;
+    void arrive_when_landed(const std::string& pipeline, const ElementRef& at, std::size_t w);
     void request_ahead(const ir::LoadCells& load, std::int64_t program);
     void take_ahead(const ir::LoadCells& load);
     // The process's part of the buffer.

@@ -6,6 +6,7 @@
 #include "emulator/global_access.h"
 #include "emulator/scheduled/process.h"
 #include "ir/reflect.h"
+#include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "ir/warps.h"
 
@@ -315,7 +316,44 @@ void Process::execute(const ir::TmaLoad& op) {
     }
 }
 
+// Copies of 16 bytes: a row is one warp's (runtime/tk/operations/copy_async.cuh).
+void Process::start_copies(const ir::CopyLoad& op) {
+    const ElementRef& at = cursor(op.pipeline, End::writer);
+    const SharedTile tile = cluster_.stage_of(op.pipeline, op.field, at.stage);
+    const Tensor& source = tensor(op.source.tensor);
+    const Window window = window_at(op.source, tile.type);
+    const std::int64_t lanes = ir::lanes_of_row(tile.type);
+    const std::int64_t at_once = lanes_of_warp * role_.warps() / lanes;
+    Mbarrier& barrier = block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
+    const Event event{cluster_.agents().full(block_, op.pipeline, at.stage),
+                      static_cast<std::int32_t>(barrier.phase() + 1)};
+    for (std::size_t w = 0; w < warps_.size(); ++w) {
+        std::vector<std::int64_t> rows;
+        for (std::int64_t r = 0; r < tile.type.rows; ++r) {
+            const std::int64_t warp = r % at_once * lanes / lanes_of_warp;
+            if (warp != warps_[w] - role_.first_warp) continue;
+            rows.push_back(r);
+            touch(block_, w, tile, {r, 1, 0, tile.type.cols}, event, Proxy::generic, true);
+        }
+        if (rows.empty()) continue;
+        barrier.note(event);
+        std::shared_ptr<Landing>& landing = landings_[{op.pipeline, w}];
+        if (landing == nullptr) landing = std::make_shared<Landing>();
+        ++landing->under_way;
+        cluster_.start_copy([this, &source, tile, window, rows, landing = landing] {
+            Tile cells(tile.type);
+            read_window(source, window, cells);
+            for (const std::int64_t r : rows) {
+                block().shared.write(tile, {r, 1, 0, tile.type.cols},
+                                     emulator::part(cells, r, 1, 0, tile.type.cols));
+            }
+            landing->land();
+        });
+    }
+}
+
 void Process::execute(const ir::CopyLoad& op) {
+    if (op.asynchronous) return start_copies(op);
     const ElementRef& at = cursor(op.pipeline, End::writer);
     const SharedTile tile = cluster_.stage_of(op.pipeline, op.field, at.stage);
     const Window window = window_at(op.source, tile.type);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emulator/scheduled/process.h"
+#include "ir/warps.h"
 
 namespace tkc::emulator {
 
@@ -96,7 +97,33 @@ void Process::execute(const ir::Publish& op) {
         }
         cluster_.settle_full(block_, op.pipeline, at.stage);
     }
+    for (std::size_t w = 0; op.copies && w < warps_.size(); ++w)
+        arrive_when_landed(op.pipeline, at, w);
     advance(at);
+}
+
+// Every lane of the warp, without a fence: what else it did, the arrival does not pass on.
+void Process::arrive_when_landed(const std::string& pipeline, const ElementRef& at, std::size_t w) {
+    const std::int64_t lanes = weakened(Weakening::Kind::no_arrival) ? 0 : ir::lanes_of_warp;
+    const std::int64_t more = weakened(Weakening::Kind::extra_arrival) && w == 0 ? 1 : 0;
+    const auto arrive = [this, pipeline, stage = at.stage, times = lanes + more, span = at_->span] {
+        Mbarrier& barrier = block().full.at(pipeline)[static_cast<std::size_t>(stage)];
+        for (std::int64_t i = 0; i < times; ++i) {
+            if (barrier.arrive(Knowledge(cluster_.agents().count()))) continue;
+            throw Stop{Outcome::End::hazard,
+                       fmt::format("an arrival on the full barrier of stage {} of `{}` that it "
+                                   "does not count, in {}",
+                                   stage, pipeline, describe_program()),
+                       {{span, ""}}};
+        }
+        cluster_.settle_full(block_, pipeline, stage);
+    };
+    const auto started = landings_.find({pipeline, w});
+    if (started == landings_.end()) return arrive();
+    started->second->arrive = arrive;
+    const bool landed = started->second->under_way == 0;
+    landings_.erase(started);
+    if (landed) arrive();
 }
 
 void Process::execute(const ir::Take& op) {

@@ -60,6 +60,10 @@ Origins Axes::origins_of(const TensorPart& part, bool upright) const {
     for (const ir::Range& range : part.slice.ranges) {
         if (range.kind == ir::Range::Kind::index) continue;
         Origin made;
+        if (range.kind == ir::Range::Kind::gather) {  // not known
+            axes.push_back(std::move(made));
+            continue;
+        }
         made.start = range.kind == ir::Range::Kind::whole ? ir::integer(0)
                                                           : numbers_.without_lets(range.base);
         const std::size_t axis = axes.size();

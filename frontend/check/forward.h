@@ -19,6 +19,7 @@ class Types;
 class Structs;
 class Expressions;
 class Views;
+class Gathers;  // positions that are listed in memory
 class TileSlices;
 class Memory;
 class Columns;

@@ -15,6 +15,7 @@ Parts::Parts(FileContext& file_context, const Unit& unit, const ast::LaunchHead&
       structs(*this),
       expressions(*this),
       views(*this),
+      gathers(*this),
       tile_slices(*this),
       memory(*this),
       columns(*this),
@@ -76,10 +77,17 @@ Views::Views(Parts& parts)
     : builder_(parts.builder),
       context_(parts.context),
       expressions_(parts.expressions),
+      gathers_(parts.gathers),
       numbers_(parts.numbers),
       tile_slices_(parts.tile_slices),
       tiles_(parts.tiles),
       types_(parts.types) {}
+
+Gathers::Gathers(Parts& parts)
+    : builder_(parts.builder),
+      context_(parts.context),
+      numbers_(parts.numbers),
+      tiles_(parts.tiles) {}
 
 TileSlices::TileSlices(Parts& parts)
     : builder_(parts.builder),
@@ -222,6 +230,7 @@ Roles::Roles(Parts& parts)
       columns_(parts.columns),
       context_(parts.context),
       expressions_(parts.expressions),
+      gathers_(parts.gathers),
       names_(parts.names),
       numbers_(parts.numbers),
       statements_(parts.statements),

@@ -10,6 +10,7 @@
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
 #include "frontend/check/functions.h"
+#include "frontend/check/gathers.h"
 #include "frontend/check/launch.h"
 #include "frontend/check/loops.h"
 #include "frontend/check/memory.h"
@@ -47,6 +48,7 @@ struct Parts {
     Structs structs;
     Expressions expressions;
     Views views;
+    Gathers gathers;
     TileSlices tile_slices;
     Memory memory;
     Columns columns;

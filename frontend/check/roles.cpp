@@ -10,6 +10,7 @@
 #include "frontend/check/columns.h"
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
+#include "frontend/check/gathers.h"
 #include "frontend/check/limits.h"
 #include "frontend/check/names.h"
 #include "frontend/check/numbers.h"
@@ -262,6 +263,7 @@ void Roles::check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRe
     builder_.open_role();
     numbers_.open_role();
     columns_.open_role();
+    gathers_.open_role();
     axes_.open_role();
     head(*builder_.role);
     const Scope::Mark mark = names_.scope.open();
@@ -270,6 +272,7 @@ void Roles::check_work(Span place, FunctionRef<void(ir::Role&)> head, FunctionRe
     body();
     builder_.role->body = builder_.close_block();
     columns_.drop_unused_rows();
+    gathers_.drop_unread_lists();
     names_.close_scope(mark);
     if (!context_.failed) statements_.check_shared_reads();
     if (!context_.failed && !has_effect(builder_.role->body)) {

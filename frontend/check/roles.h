@@ -34,6 +34,7 @@ private:
     Columns& columns_;
     Context& context_;
     Expressions& expressions_;
+    Gathers& gathers_;
     Names& names_;
     Numbers& numbers_;
     Statements& statements_;

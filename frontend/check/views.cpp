@@ -12,6 +12,7 @@
 #include "frontend/check/builder.h"
 #include "frontend/check/context.h"
 #include "frontend/check/expressions.h"
+#include "frontend/check/gathers.h"
 #include "frontend/check/numbers.h"
 #include "frontend/check/tile_slices.h"
 #include "frontend/check/tiles.h"
@@ -99,8 +100,7 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
             return cut;
         }
         if (std::holds_alternative<Tile>(value) || std::holds_alternative<SharedTile>(value)) {
-            context_.not_yet(sub.span, NotYet::gathers);
-            return std::nullopt;
+            return check_list(value, axis, sub.span);
         }
         const auto* part = std::get_if<TensorPart>(&value);
         if (part != nullptr && part->single) {  // L[m], for `m in M by 1`
@@ -152,6 +152,33 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
     return std::nullopt;
 }
 
+// Positions of a view count from its start, and those outside of it name nothing.
+std::optional<Views::Cut> Views::check_list(const Operand& value, const View::Axis& axis,
+                                            Span span) {
+    const std::optional<Gathers::List> list = gathers_.list_of(value, span);
+    if (!list) return std::nullopt;
+    Cut cut{axis, list->length, false};
+    cut.positions = list->positions;
+    cut.count = list->count;
+    if (!axis.start && !axis.end) return cut;
+    const ir::Scalar& at = list->positions;
+    const ir::Scalar inside =
+        ir::call(Function::logical_and,
+                 {ir::call(Function::ge, {at, ir::integer(0)}), ir::less(at, axis.extent)});
+    cut.positions = ir::call(Function::where, {inside, moved(axis.start, at), ir::integer(-1)});
+    return cut;
+}
+
+bool Views::check_lists(const std::vector<Cut>& cuts, bool is_slice, Span span) {
+    const auto lists = std::count_if(cuts.begin(), cuts.end(),
+                                     [](const Cut& cut) { return cut.positions != nullptr; });
+    if (lists == 0 || (lists == 1 && is_slice)) return true;
+    context_.error(
+        span, msg::list_of_positions, context_.quoted(span),
+        lists > 1 ? "has two lists, and a slice takes one" : "is a view, which takes no list");
+    return false;
+}
+
 Operand Views::check_tensor_index(const ast::Index& index, const View& base, Span span,
                                   bool moved) {
     const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, base.tensor);
@@ -175,7 +202,7 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
         is_slice = is_slice && (cut.axis.fixed || cut.length > 0);
         cuts.push_back(std::move(cut));
     }
-    if (!known) return Poison{};
+    if (!known || !check_lists(cuts, is_slice, span)) return Poison{};
     if (!is_slice) return view_of(base.tensor, cuts);
     drop_single_axes(cuts);
     TensorPart part;
@@ -189,6 +216,10 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
         }
         part.extents.push_back(cut.length);
         part.single = part.single && cut.single;
+        if (cut.positions) {
+            part.slice.ranges.push_back({Kind::gather, cut.positions, cut.length, cut.count});
+            continue;
+        }
         const ir::Scalar start = cut.axis.start ? cut.axis.start : ir::integer(0);
         if (cut.whole && !cut.axis.start && !cut.axis.end) {
             part.slice.ranges.push_back({Kind::whole, start, cut.length});

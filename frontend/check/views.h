@@ -21,9 +21,11 @@ public:
 private:
     struct Cut {  // an axis behind a subscript
         View::Axis axis;
-        std::int64_t length = 0;  // where it is known now
-        bool whole = false;       // all of the axis that it is cut from
-        bool single = false;      // an index of width 1
+        std::int64_t length = 0;         // where it is known now
+        bool whole = false;              // all of the axis that it is cut from
+        bool single = false;             // an index of width 1
+        ir::Scalar positions = nullptr;  // of a list: those of its cells, and how many have one
+        ir::Scalar count = nullptr;
     };
     Operand check_index(const ast::Index& index, Span span, bool moved);
     static void drop_single_axes(std::vector<Cut>& cuts);
@@ -31,11 +33,15 @@ private:
     View view_of(const std::string& tensor, const std::vector<Cut>& cuts) const;
     Operand check_tensor_index(const ast::Index& index, const View& base, Span span, bool moved);
     std::optional<Cut> check_subscript(const ast::Subscript& sub, const View::Axis& axis);
+    std::optional<Cut> check_list(const Operand& value, const View::Axis& axis, Span span);
+    // False: told.
+    bool check_lists(const std::vector<Cut>& cuts, bool is_slice, Span span);
     void report_subscripts(const ast::Index& index, const View& view, Span span);
 
     Builder& builder_;
     Context& context_;
     Expressions& expressions_;
+    Gathers& gathers_;
     Numbers& numbers_;
     TileSlices& tile_slices_;
     Tiles& tiles_;

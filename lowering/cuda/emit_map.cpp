@@ -129,14 +129,7 @@ Lambda cell_function(RoleContext& c, const Map& op, const Window& window) {
                 ir::cast(Dtype::f32, element(static_cast<std::int64_t>(i), input.dtype)),
                 atom(name));
     }
-    for (const Scalar& term : shared_terms(op.expression)) {
-        const auto has_name = [&](const auto& known) { return same(known.first, term); };
-        if (std::any_of(scope.known.begin(), scope.known.end(), has_name)) continue;
-        const std::string name = c.names.invent("x");
-        const Expr value = emit_scalar(term, scope);
-        function.body.push_back(declare("const " + scalar_type(term->dtype), name, value));
-        scope.known.emplace_back(term, atom(name));
-    }
+    name_shared_terms(c, op.expression, scope, function.body);
     const bool widened =
         !striped && is_vector(part) && is_narrow_real(part.dtype);  // kept rounded, in f32
     const Expr cell = widened ? call("float", {emit_scalar(op.expression, scope)})
@@ -259,6 +252,17 @@ Expr columns_of(RoleContext& c, Value v, std::int64_t width, const Scalar& colum
     out.push_back(declare(fragment_type(type), name));
     out.push_back(map_call(c, map, atom(name), window));
     return atom(name);
+}
+
+void name_shared_terms(RoleContext& c, const Scalar& expression, ScalarScope& scope, Block& out) {
+    for (const Scalar& term : shared_terms(expression)) {
+        const auto has_name = [&](const auto& known) { return same(known.first, term); };
+        if (std::any_of(scope.known.begin(), scope.known.end(), has_name)) continue;
+        const std::string name = c.names.invent("x");
+        const Expr value = emit_scalar(term, scope);
+        out.push_back(declare("const " + scalar_type(term->dtype), name, value));
+        scope.known.emplace_back(term, atom(name));
+    }
 }
 
 void emit(RoleContext& c, const Map& op, Block& out) {

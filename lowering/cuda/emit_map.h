@@ -12,6 +12,10 @@ namespace tkc::cuda {
 void emit(RoleContext& c, const ir::Map& op, Block& out);
 void emit(RoleContext& c, const ir::Splat& op, Block& out);
 
+// Gives names to terms that the expression has several times.
+void name_shared_terms(RoleContext& c, const ir::Scalar& expression, ScalarScope& scope,
+                       Block& out);
+
 // `width` columns of the tile `v` from `column` on, as an argument of store_shared. A tile that is
 // computed only to be written away is computed here, so that no lane holds more of it than it
 // must.

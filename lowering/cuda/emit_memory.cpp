@@ -98,6 +98,21 @@ PartPlace place_of(RoleContext& c, Value v) {
             divided == Axis::col && part.cols != 1 ? part_offset(c, part.cols) : nullptr};
 }
 
+// `[&](int row) { return idx[s + row]; }`: where a cell of a gather lies along its axis. Numbers
+// that are read may wrap.
+Expr positions_of(RoleContext& c, const Range& r, const Expr& offset) {
+    ScalarScope scope = c.scope;
+    scope.asked = Asked::no;
+    c.names.begin_scope();
+    const std::string number = c.names.invent("i");
+    scope.row = plus(offset, atom(number));
+    Block body;
+    name_shared_terms(c, r.base, scope, body);
+    body.push_back(stmt(Return{emit_scalar(r.base, scope)}));
+    c.names.end_scope();
+    return expr(Lambda{"&", {{"int", number}}, std::move(body)});
+}
+
 // `tk::slice(X, {r, 0}, R - r, 1024)`: the tensor, where the slice begins, from the warpgroup's
 // part on, and how many rows and columns lie inside.
 Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
@@ -113,7 +128,16 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
         return plus(r.base && !is_zero(r.base) ? scalar(c, r.base) : nullptr, offset(r));
     };
     std::vector<Expr> position;
-    for (const Range& r : slice.ranges) position.push_back(start(r));
+    const Range* list = nullptr;
+    std::size_t list_axis = 0;
+    for (const Range& r : slice.ranges) {
+        const bool gather = r.kind == Range::Kind::gather;
+        if (gather) {
+            list = &r;
+            list_axis = position.size();
+        }
+        position.push_back(gather ? literal(0) : start(r));
+    }
     // A start from wrong data may lie as far away.
     const auto less_start = [&](const Scalar& from, const Expr& value, const Range& r) {
         if (!r.base || !may_wrap(ir::sub(from, r.base), c.scope))
@@ -123,6 +147,10 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
     };
     const auto left = [&](const Range* r, std::size_t axis) {
         if (r == nullptr) return literal(1);
+        if (r == list) {  // how many have a position
+            const Expr known = r->edge ? scalar(c, r->edge) : literal(r->length);
+            return offset(*r) ? binary(BinaryOp::subtract, known, offset(*r)) : known;
+        }
         // An edge from wrong data may lie so far before 0 that the distance to it does not fit.
         const Scalar& end = tensor->extents[axis];
         Scalar last = r->edge ? ir::call(tkc::Function::min, {r->edge, end}) : end;
@@ -148,7 +176,8 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
         count = expr(Conditional{scalar(c, inside), count, literal(0)});
     }
     const auto before = [&](const Range* r) {
-        return r != nullptr && !never_negative(kernel, c.role, *c.scope.ranges, r->base);
+        return r != nullptr && r != list &&
+               !never_negative(kernel, c.role, *c.scope.ranges, r->base);
     };
     const bool clipped = before(axes.rows) || before(axes.cols);
     const bool dense = has_dense_rows(kernel, slice.tensor);
@@ -157,14 +186,22 @@ Expr global_slice(RoleContext& c, const Slice& slice, const TileType& tile,
                        kernel.general_of.empty() && lowering::moves_vectors(kernel, *tensor) &&
                        lowering::has_whole_vectors(kernel, c.role, slice);
     const char* name = whole ? "vector_slice" : dense ? "dense_slice" : "slice";
-    const Expr made = call(fmt::format("tk::{}{}", name, named_axes(axes, tensor->extents.size())),
-                           std::move(parts));
-    if (!clipped) return made;
+    Expr made = call(fmt::format("tk::{}{}", name, named_axes(axes, tensor->extents.size())),
+                     std::move(parts));
+    const auto with_list = [&](Expr inner) {
+        if (list == nullptr) return inner;
+        c.kernel.includes.insert("tk/operations/gather.cuh");
+        const char* const function =
+            list == axes.rows ? "tk::gathered_rows" : "tk::gathered_columns";
+        return call(function, {std::move(inner), scalar(c, tensor->extents[list_axis]),
+                               positions_of(c, *list, offset(*list))});
+    };
+    if (!clipped) return with_list(made);
     // The rows and columns before 0 are not there.
     std::vector<Expr> arguments{made};
     for (const Range* r : {axes.rows, axes.cols})
         arguments.push_back(before(r) ? less_start(integer(0), literal(0), *r) : literal(0));
-    return call("tk::clipped", std::move(arguments));
+    return with_list(call("tk::clipped", std::move(arguments)));
 }
 
 // A slice or a tensor map with what the L2 cache is asked to do with what it is of.
@@ -283,6 +320,12 @@ void emit(RoleContext& c, const CopyLoad& op, Block& out) {
     const Expr stage =
         stage_of(c, buffer->name, member(cursor_of(c, op.pipeline, End::writer), "stage"));
     const Expr source = hinted(c, global_slice(c, op.source, buffer->type, {}), op.cache);
+    if (op.asynchronous) {
+        c.kernel.includes.insert("tk/operations/gather.cuh");
+        out.push_back(run(call(fmt::format("tk::copy_rows<{}>", 32 * c.role.warps()),
+                               {stage, source, thread_of_role(c)})));
+        return;
+    }
     out.push_back(run(call("tk::copy_to_shared",
                            {stage, source, thread_of_role(c), literal(32 * c.role.warps())})));
 }
@@ -309,6 +352,8 @@ void emit(RoleContext& c, const Publish& op, Block& out) {
         out.push_back(
             run(method(pipeline_of(c, op.pipeline), "publish", with_accesses({cursor}, op.fence))));
     }
+    if (op.copies)
+        out.push_back(run(method(pipeline_of(c, op.pipeline), "publish_copies", {cursor})));
     out.push_back(run(method(cursor, "advance", {})));
 }
 

@@ -26,7 +26,7 @@ public:
         return rewrite(s, [&](const Scalar& node) -> Scalar {
             if (const auto* c = std::get_if<Call>(&node->node)) return divided(*c, node, span, out);
             const auto* load = std::get_if<ElementLoad>(&node->node);
-            if (load == nullptr || load->zero_outside) return nullptr;
+            if (load == nullptr || load->zero_outside || differs_by_cell(node)) return nullptr;
             const Tensor* tensor = find_tensor(kernel_, load->tensor);
             for (std::size_t axis = 0; axis < load->position.size(); ++axis) {
                 const Scalar& at = load->position[axis];
@@ -46,10 +46,19 @@ public:
     }
 
 private:
+    // Part of the positions of a gather.
+    static bool differs_by_cell(const Scalar& s) {
+        bool found = false;
+        visit_nodes(s, [&](const ScalarNode& n) {
+            found = found || std::holds_alternative<ir::Row>(n.node);
+        });
+        return found;
+    }
+
     Scalar divided(const Call& c, const Scalar& node, Span span, Block& out) const {
         const bool divides = c.function == Function::div || c.function == Function::mod ||
                              c.function == Function::ceil_div;
-        if (!divides || !is_integer(node->dtype)) return nullptr;
+        if (!divides || !is_integer(node->dtype) || differs_by_cell(node)) return nullptr;
         const Scalar& by = c.arguments[1];
         const ValueRange range = range_of(by, ranges_);
         if (range.least >= 1 || range.low) return nullptr;  // or a condition of the launch

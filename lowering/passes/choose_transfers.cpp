@@ -41,7 +41,7 @@ struct Site {
     Transfer* transfer;
     bool stage;       // from a stage to memory, without registers between
     bool by_lanes;    // of a tile in the registers of a role of warps
-    bool vectors;     // of which lanes can move 16 bytes at a time
+    bool vectors;     // of which lanes can move, or copy into a stage, 16 bytes at a time
     bool* multicast;  // null for a store
     bool store;
     bool allow_foreign;
@@ -61,8 +61,9 @@ void collect(const Kernel& kernel, Role& role, Block& block, const Pipeline* pro
         } else if (auto* p = std::get_if<Produce>(&op.node)) {
             collect(kernel, role, p->body, find_pipeline(kernel, p->pipeline), sites);
         } else if (auto* fill = std::get_if<Fill>(&op.node)) {
-            sites.push_back({&role, &fill->source, find_field(*producing, fill->field)->type,
-                             &fill->transfer, false, false, false, &fill->multicast, false,
+            const TileType& type = find_field(*producing, fill->field)->type;
+            sites.push_back({&role, &fill->source, type, &fill->transfer, false, false,
+                             has_copies(kernel, role, fill->source, type), &fill->multicast, false,
                              fill->allow_foreign, op.span});
         } else if (auto* store = std::get_if<Store>(&op.node)) {
             const TileType& tile = role.tile(store->source);
@@ -150,6 +151,7 @@ std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& sli
     const std::int64_t row_bytes = (column ? tile.rows : tile.cols) * bytes(tile.dtype);
     const Target& target = target_of(kernel);
     if (!target.features.tma) return fmt::format("{} has no TMA", target.name);
+    if (has_gather(slice)) return "it copies boxes, and a list chooses the positions";
     if (slice.ranges.back().kind == Range::Kind::index) {
         return fmt::format("the innermost axis of `{}` is not part of the slice", slice.tensor);
     }

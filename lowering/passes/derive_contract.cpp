@@ -240,6 +240,16 @@ void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& nam
     const auto require = [&](const Scalar& s, Span span) {
         require_arithmetic(with_constants(kernel, s), names, span, contract, &bindings);
     };
+    const auto require_list = [&](const Scalar& positions, std::int64_t length, Span span) {
+        for (const std::int64_t number : {std::int64_t{0}, length - 1}) {
+            require(rewrite(positions,
+                            [&](const Scalar& s) -> Scalar {
+                                return std::holds_alternative<ir::Row>(s->node) ? integer(number)
+                                                                                : nullptr;
+                            }),
+                    span);
+        }
+    };
     for (const Op& op : block) {
         // Cells may wrap, but for the places that they compare.
         if (as<Splat>(op) != nullptr) continue;
@@ -249,7 +259,17 @@ void require_positions(const Kernel& kernel, const ir::Block& block, Ranges& nam
             }
             continue;
         }
-        for_each_scalar(op, [&](const Scalar& s) { require(s, op.span); });
+        std::map<const Scalar*, std::int64_t> lists;  // positions of gathers, and how many
+        for_each_slice(op, [&](const Slice& slice) {
+            for (const Range& r : slice.ranges) {
+                if (r.kind == Range::Kind::gather) lists[&r.base] = r.length;
+            }
+        });
+        for_each_scalar(op, [&](const Scalar& s) {
+            const auto list = lists.find(&s);
+            if (list == lists.end()) require(s, op.span);
+            else require_list(s, list->second, op.span);
+        });
         // What is read from a tile has no entry: it may be anything that its type holds.
         if (const auto* let = as<Let>(op)) names[let->name] = range(let->value);
         if (names_number(op)) bindings = bindings_of({op}, std::move(bindings));
@@ -442,7 +462,8 @@ void derive(const Module& module, Kernel& kernel) {
             std::any_of(kernel.maps.begin(), kernel.maps.end(),
                         [&](const TensorMap& m) { return m.tensor == tensor.name; });
         const bool vectors = moves_vectors(kernel, tensor);
-        if (mapped || vectors) require_map(kernel, tensor, selects, contract);
+        if (mapped || vectors || copies_vectors(kernel, tensor))
+            require_map(kernel, tensor, selects, contract);
         if (vectors && tensor.extents.size() > 1)
             require_whole_rows(kernel, tensor, selects, contract);
     }

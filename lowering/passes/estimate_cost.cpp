@@ -167,7 +167,13 @@ private:
         } else if (const auto* in = as<TmaLoad>(op)) {
             load.bulk = load.bulk ? add(load.bulk, bulk_cycles(*in)) : bulk_cycles(*in);
         } else if (const auto* copy = as<CopyLoad>(op)) {
-            load.copy += size_of(field_type(copy->pipeline, copy->field)) / rates_.copy_cells;
+            const double size = size_of(field_type(copy->pipeline, copy->field));
+            if (copy->asynchronous) {
+                const Scalar cycles = whole(size / rates_.tma_load);
+                load.bulk = load.bulk ? add(load.bulk, cycles) : cycles;
+            } else {
+                load.copy += size / rates_.copy_cells;
+            }
         } else if (as<Take>(op) != nullptr) {
             load.serial += rates_.step;
         } else if (const auto* apply = as<Apply>(op)) {

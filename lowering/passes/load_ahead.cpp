@@ -45,7 +45,7 @@ Follows follows(const Kernel& kernel, const Op& op) {
 }
 
 bool can_run_ahead(const Kernel& kernel, const Role& role, const LoadCells& load) {
-    if (!load.vectors) return false;
+    if (!load.vectors || has_gather(load.source)) return false;
     const TileType& tile = role.tile(load.result);
     return tile.cols != 1 &&
            vector_of(role[load.result].layout) * bytes(tile.dtype) % widest_access == 0 &&

@@ -13,9 +13,9 @@
 // Releases stand right behind the last use, as if products were done when they are issued;
 // `place-waits` comes later and waits before a release, or moves it. Arrival counts: a full barrier
 // counts the elected lane that expects bytes, and every writing warp when cells are written by
-// ordinary stores; an empty barrier counts every warp of every reading role. Where
-// a field is fetched in parts by all blocks of a cluster, a stage is empty when it is so in all of
-// them: their readers arrive here too.
+// ordinary stores, and every lane where lanes start asynchronous copies; an empty barrier counts
+// every warp of every reading role. Where a field is fetched in parts by all blocks of a cluster, a
+// stage is empty when it is so in all of them: their readers arrive here too.
 //
 // Between ordinary stores to a stage and products or bulk copies that meet it stands a proxy fence:
 // the writer's before it publishes, or the reader's behind its take (is_fenced_by_reader).
@@ -28,6 +28,7 @@
 
 #include "ir/swizzle.h"
 #include "ir/walk.h"
+#include "ir/warps.h"
 #include "lowering/passes.h"
 #include "lowering/shared_memory_plan.h"
 
@@ -42,6 +43,7 @@ struct Writing {
     bool bulk = false;    // some field by TMA
     bool shared = false;  // some field in parts, by all blocks of the cluster
     bool cells = false;   // some field by ordinary stores
+    bool copies = false;  // some field by asynchronous copies of lanes
     std::int64_t warps = 0;
     std::set<std::string> bulk_fields;  // that bulk copies write, somewhere
     bool fences_stores = false;         // what ordinary stores write, products or bulk copies meet
@@ -59,7 +61,8 @@ Writing writing_of(const Kernel& kernel, const Pipeline& pipeline) {
             for (const Op& op : produce.body) {
                 if (const Fill* fill = as<Fill>(op)) {
                     const bool bulk = fill->transfer == Transfer::tma;
-                    (bulk ? writing.bulk : writing.cells) = true;
+                    const bool copied = fill->transfer == Transfer::vectors;
+                    (bulk ? writing.bulk : copied ? writing.copies : writing.cells) = true;
                     if (bulk) writing.bulk_fields.insert(fill->field);
                     writing.shared = writing.shared || fill->multicast;
                 } else if (as<Put>(op) != nullptr) {
@@ -131,8 +134,10 @@ bool stores_need_fence(const Kernel& kernel, const Pipeline& pipeline, const Wri
 // Whether whoever reads the pipeline has the fence between ordinary stores and bulk copies. It may
 // stand anywhere between the two (PTX ISA, memory consistency model, "Proxy-preserved base
 // causality order"). Writers wait in it until what they stored has arrived; for a role of one warp,
-// which stores or adds the stage by a bulk copy, it has when the element is there.
+// which stores or adds the stage by a bulk copy, it has when the element is there. Writers of
+// asynchronous copies could have it only once these are over, and would start none meanwhile.
 bool is_fenced_by_reader(const Kernel& kernel, const Pipeline& pipeline, const Writing& writing) {
+    if (writing.copies) return writing.fences_stores;
     if (!writing.fences_stores || writing.bulk) return false;
     return std::all_of(kernel.roles.begin(), kernel.roles.end(), [&](const Role& role) {
         bool reads_it = false;
@@ -202,7 +207,8 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
         }
         puts = puts || as<Put>(op) != nullptr;
     }
-    Acquire acquire{{}, pipeline.name, !writing.cells && role.warps() > 1};
+    const bool by_lanes = writing.cells || writing.copies;
+    Acquire acquire{{}, pipeline.name, !by_lanes && role.warps() > 1};
     if (puts) acquire.result = add_value(role, pipeline.name + "_next", ElementType{pipeline.name});
     const Value element = acquire.result;
     // What computes a register tile runs before the stage is waited for: it needs none.
@@ -220,7 +226,8 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
                        TmaLoad{pipeline.name, fill->field, map, fill->source, {}, fill->cache}));
             } else {
                 moves.push_back(
-                    at(op.span, CopyLoad{pipeline.name, fill->field, fill->source, fill->cache}));
+                    at(op.span, CopyLoad{pipeline.name, fill->field, fill->source,
+                                         fill->transfer == Transfer::vectors, fill->cache}));
             }
         } else if (const Put* put = as<Put>(op)) {
             TileType type = field_type(pipeline, put->field);
@@ -235,7 +242,7 @@ void schedule_produce(PassContext& context, Kernel& kernel, Role& role, const Wr
     if (writing.bulk) out.push_back(at(span, Expect{pipeline.name, bulk_bytes}));
     for (Op& op : moves) out.push_back(std::move(op));
     const bool fence = writing.cells && writing.fences_stores && !writing.reader_fences;
-    out.push_back(at(span, Publish{pipeline.name, writing.cells, fence}));
+    out.push_back(at(span, Publish{pipeline.name, writing.cells, fence, writing.copies}));
 }
 
 // Whether `op` or anything inside it uses the element or a field of it.
@@ -330,7 +337,8 @@ void schedule_pipelines(PassContext& context, Module& module) {
             Writing& writing = writings[pipeline.name] = writing_of(kernel, pipeline);
             writing.fences_stores = stores_need_fence(kernel, pipeline, writing);
             writing.reader_fences = is_fenced_by_reader(kernel, pipeline, writing);
-            pipeline.full_arrivals = (writing.bulk ? 1 : 0) + (writing.cells ? writing.warps : 0);
+            pipeline.full_arrivals = (writing.bulk ? 1 : 0) + (writing.cells ? writing.warps : 0) +
+                                     (writing.copies ? lanes_of_warp * writing.warps : 0);
             pipeline.cluster = writing.shared ? cluster_size(kernel) : 1;
             pipeline.empty_arrivals = pipeline.cluster * reading_warps(kernel, pipeline);
         }

@@ -44,7 +44,7 @@ bool sinkable(const Kernel& kernel, const Role& role, const Load& load) {
     if ((tile->rows != 1 && tile->cols != 1) || tensor->mode != Mode::in) return false;
     if (writes_of(role.body, load.result).size() != 1) return false;
     // An element that is read where it is used is looked for in all of the tensor.
-    if (has_edge(load.source)) return false;
+    if (has_edge(load.source) || has_gather(load.source)) return false;
     for (const Op* use : reads_of(role.body, load.result)) {
         if (as<Map>(*use) == nullptr) return false;
     }

@@ -44,7 +44,8 @@ struct pipeline {
     mbarrier empty[Stages];
 
     // One thread, before the block's first barrier. writers: 1 for the lane that expects bytes,
-    // plus one per warp that fills stages with ordinary stores; readers: warps that release each
+    // plus one per warp that fills stages with ordinary stores, and per lane that does with
+    // asynchronous copies; readers: warps that release each
     // stage, of all blocks that fill it.
     TK_DEVICE void init(int writers, int readers) {
         TK_UNROLL
@@ -76,6 +77,13 @@ struct pipeline {
         if constexpr (std::is_same_v<Accesses, with_asynchronous>) fence_async();
         __syncwarp();
         if (lane_index() == 0) ptx::mbarrier_arrive(full[at.stage]);
+    }
+
+    // Writer: every lane of every warp that started asynchronous copies into the stage; it arrives
+    // once its own are over, and nobody waits here. What they wrote passed through the generic
+    // proxy: a reader fences before products or bulk copies read it.
+    TK_DEVICE void publish_copies(const cursor<Stages>& at) {
+        ptx::mbarrier_arrive_copies(full[at.stage]);
     }
 
     // Writer: one lane; until all of the element before `next` is there. The writer alone can fill

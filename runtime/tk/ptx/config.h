@@ -12,10 +12,12 @@
 #define TK_HOST_DEVICE __host__ __device__ __forceinline__
 #define TK_UNROLL _Pragma("unroll")
 #define TK_NO_UNROLL _Pragma("unroll 1")
+#define TK_UNROLL_SOME _Pragma("unroll 8")
 #else
 #define TK_CUDA 0
 #define TK_DEVICE inline
 #define TK_HOST_DEVICE inline
 #define TK_UNROLL
 #define TK_NO_UNROLL
+#define TK_UNROLL_SOME
 #endif

@@ -31,6 +31,15 @@ TK_DEVICE void mbarrier_arrive(mbarrier& barrier) {
         : "memory");
 }
 
+// An arrival that the machine makes once all cp.async copies that this thread has started are over;
+// one of those that the barrier was made for (PTX ISA, "cp.async.mbarrier.arrive", `.noinc`). What
+// the thread wrote otherwise it does not pass on.
+TK_DEVICE void mbarrier_arrive_copies(mbarrier& barrier) {
+    asm volatile(
+        "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(&barrier))
+        : "memory");
+}
+
 // One arrival that also raises the number of bytes the phase still waits for.
 TK_DEVICE void mbarrier_arrive_expect(mbarrier& barrier, uint32_t bytes) {
     asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(

@@ -1,0 +1,113 @@
+// Slices of which each row, or each column, lies at a position of its own, and asynchronous copies
+// of such rows into a stage.
+#pragma once
+
+#include "../ptx/cp_async.cuh"
+#include "../tile/shared_tile.cuh"
+#include "slice.cuh"
+
+#if TK_CUDA
+namespace tk {
+
+// `position(row)`: where row `row` lies along its axis, of `extent` elements; one that is not
+// inside has no cells. The slice itself begins at position 0, and its `rows` are how many have a
+// position.
+template <class Slice, class Position>
+struct gathered_rows_tile : Slice {
+    int extent;
+    Position position;
+
+    TK_DEVICE static constexpr bool in(int at, int extent) {
+        return static_cast<unsigned>(at) < static_cast<unsigned>(extent);
+    }
+    TK_DEVICE bool holds_row(int row) const {
+        return Slice::holds_row(row) && in(position(row), extent);
+    }
+    TK_DEVICE bool holds(int row, int col) const { return holds_row(row) && Slice::holds_col(col); }
+    TK_DEVICE auto* at(int row, int col) const { return Slice::at(position(row), col); }
+};
+
+// The same of columns. No two of them are neighbours.
+template <class Slice, class Position>
+struct gathered_columns_tile : Slice {
+    int extent;
+    int64_t stride;
+    Position position;
+
+    TK_DEVICE bool holds_col(int col) const {
+        return Slice::holds_col(col) &&
+               static_cast<unsigned>(position(col)) < static_cast<unsigned>(extent);
+    }
+    TK_DEVICE bool holds(int row, int col) const { return Slice::holds_row(row) && holds_col(col); }
+    TK_DEVICE bool holds_pair(int, int) const { return false; }
+    TK_DEVICE bool whole_vectors(int) const { return false; }
+    TK_DEVICE auto* at(int row, int col) const {
+        return Slice::at(row, 0) + position(col) * stride;
+    }
+};
+
+template <class Slice, class Position>
+TK_DEVICE gathered_rows_tile<Slice, Position> gathered_rows(const Slice& slice, int extent,
+                                                            Position position) {
+    return {slice, extent, position};
+}
+template <class Slice, class Position>
+TK_DEVICE gathered_columns_tile<Slice, Position> gathered_columns(Slice slice, int extent,
+                                                                  Position position) {
+    const int64_t stride = slice.col_stride;
+    slice.col_stride = 0;
+    return {slice, extent, stride, position};
+}
+
+// Starts to copy the rows of a slice into a stage, zeros where there are none; by `Threads` threads
+// numbered `thread`, whose rows are dense and begin at multiples of 16 bytes. Nobody waits:
+// pipeline::publish_copies says where they arrive.
+template <int Threads, class Source, class Tile>
+TK_DEVICE void copy_rows(const Tile& tile, const Source& source, int thread) {
+    using T = std::remove_const_t<typename Source::type>;
+    const auto window = view(tile);
+    using view_type = decltype(view(tile));
+    static_assert(std::is_same_v<T, typename view_type::type>);
+    constexpr int size = static_cast<int>(sizeof(T));
+    constexpr int cells = 16 / size;
+    constexpr int units = view_type::cols / cells;
+    static_assert(view_type::cols % cells == 0, "rows of whole units");
+    // Lanes of a row: neighbours take neighbouring units, a line of 128 bytes at a time.
+    constexpr int lanes = units % 8 == 0 ? 8 : units % 4 == 0 ? 4 : units % 2 == 0 ? 2 : 1;
+    constexpr int at_once = Threads / lanes;
+    constexpr int steps = (view_type::rows + at_once - 1) / at_once;
+    constexpr int together = steps < 4 ? steps : 4;  // whose positions are read at once
+    const int first = thread / lanes;
+    const int lane = thread % lanes;
+    TK_NO_UNROLL
+    for (int step = 0; step < steps; step += together) {
+        const T* from[together];
+        bool has[together];
+        TK_UNROLL
+        for (int i = 0; i < together; ++i) {
+            const int row = first + (step + i) * at_once;
+            has[i] = row < view_type::rows && source.holds_row(row);
+            from[i] = has[i] ? source.at(row, 0) : source.data;
+        }
+        TK_UNROLL
+        for (int i = 0; i < together; ++i) {
+            const int row = first + (step + i) * at_once;
+            if (row >= view_type::rows) break;
+            TK_UNROLL_SOME
+            for (int group = 0; group < units / lanes; ++group) {
+                const int col = (group * lanes + lane) * cells;
+                int left = has[i] && source.holds_col(col) ? (source.cols - col) * size : 0;
+                left = left < 16 ? left : 16;
+                const T* const cell = left == 0 ? source.data : from[i] + col;
+                const uint32_t to = address_of(window, row, col);
+                const auto bytes = static_cast<uint32_t>(left);
+                if constexpr (is_hinted<Source>)
+                    ptx::cp_async_16(to, cell, bytes, source.policy.bits);
+                else ptx::cp_async_16(to, cell, bytes);
+            }
+        }
+    }
+}
+
+}  // namespace tk
+#endif
