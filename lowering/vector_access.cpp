@@ -91,8 +91,13 @@ bool has_vectors(const Kernel& kernel, const Role& role, const Slice& slice, con
 }
 
 bool has_copies(const Kernel& kernel, const Role& role, const Slice& slice, const TileType& tile) {
-    return has_gather(slice) && find_tensor(kernel, slice.tensor)->mode == Mode::in &&
-           tile.dtype != Dtype::boolean && tile.cols * bytes(tile.dtype) % widest_access == 0 &&
+    const Tensor& tensor = *find_tensor(kernel, slice.tensor);
+    if (!has_gather(slice) || tensor.mode != Mode::in || tile.dtype == Dtype::boolean) return false;
+    // Where constants do not tell that rows end with a whole unit, the launcher asks.
+    const std::int64_t unit = widest_access / bytes(tile.dtype);
+    std::int64_t extent = 0;
+    const bool known = is_constant(with_constants(kernel, tensor.extents.back()), &extent);
+    return tile.cols % unit == 0 && (!known || extent % unit == 0) && !slice.ranges.back().edge &&
            has_vectors(kernel, role, slice, tile);
 }
 

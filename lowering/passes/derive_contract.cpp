@@ -378,19 +378,16 @@ void require_map(const Kernel& kernel, const Tensor& tensor, bool selects, Contr
 
 // Rows end with a vector: code that moves the cells of one apart takes registers, and with them
 // loads in flight. Rows that are no multiple of 16 bytes rarely begin at one.
-void require_whole_rows(const Kernel& kernel, const Tensor& tensor, bool selects,
-                        Contract& contract) {
-    for (const Role& role : kernel.roles) {
-        const Scalar extent = with_constants(kernel, tensor.extents.back());
-        const std::int64_t vector = vector_of(role);
-        if (vector <= 1 || is_constant(extent)) continue;
-        const Scalar rest = call(Function::mod, {extent, integer(vector)});
-        contract.require(
-            equal(rest, integer(0)),
-            fmt::format("the rows of `{}` have {} elements; {} needs a multiple of {}", tensor.name,
-                        hole(extent), words_for(kernel, tensor, selects).who, vector),
-            tensor.span, selects);
-    }
+void require_whole_rows(const Kernel& kernel, const Tensor& tensor, std::int64_t vector,
+                        bool selects, Contract& contract) {
+    const Scalar extent = with_constants(kernel, tensor.extents.back());
+    if (vector <= 1 || is_constant(extent)) return;
+    const Scalar rest = call(Function::mod, {extent, integer(vector)});
+    contract.require(
+        equal(rest, integer(0)),
+        fmt::format("the rows of `{}` have {} elements; {} needs a multiple of {}", tensor.name,
+                    hole(extent), words_for(kernel, tensor, selects).who, vector),
+        tensor.span, selects);
 }
 
 bool has_general_variant(const Module& module, const Kernel& kernel) {
@@ -462,10 +459,15 @@ void derive(const Module& module, Kernel& kernel) {
             std::any_of(kernel.maps.begin(), kernel.maps.end(),
                         [&](const TensorMap& m) { return m.tensor == tensor.name; });
         const bool vectors = moves_vectors(kernel, tensor);
-        if (mapped || vectors || copies_vectors(kernel, tensor))
-            require_map(kernel, tensor, selects, contract);
-        if (vectors && tensor.extents.size() > 1)
-            require_whole_rows(kernel, tensor, selects, contract);
+        const bool copies = copies_vectors(kernel, tensor);
+        if (mapped || vectors || copies) require_map(kernel, tensor, selects, contract);
+        for (const Role& role : kernel.roles) {
+            if (vectors && tensor.extents.size() > 1)
+                require_whole_rows(kernel, tensor, vector_of(role), selects, contract);
+        }
+        if (copies)
+            require_whole_rows(kernel, tensor, widest_access / bytes(tensor.dtype), selects,
+                               contract);
     }
     require_counters(kernel, contract);
     require_grid(kernel, names, contract);

@@ -60,16 +60,15 @@ TK_DEVICE gathered_columns_tile<Slice, Position> gathered_columns(Slice slice, i
 }
 
 // Starts to copy the rows of a slice into a stage, zeros where there are none; by `Threads` threads
-// numbered `thread`, whose rows are dense and begin at multiples of 16 bytes. Nobody waits:
-// pipeline::publish_copies says where they arrive.
+// numbered `thread`. Rows are dense, begin at multiples of 16 bytes and end with a whole unit of
+// them. Nobody waits: pipeline::publish_copies says where they arrive.
 template <int Threads, class Source, class Tile>
 TK_DEVICE void copy_rows(const Tile& tile, const Source& source, int thread) {
     using T = std::remove_const_t<typename Source::type>;
     const auto window = view(tile);
     using view_type = decltype(view(tile));
     static_assert(std::is_same_v<T, typename view_type::type>);
-    constexpr int size = static_cast<int>(sizeof(T));
-    constexpr int cells = 16 / size;
+    constexpr int cells = 16 / static_cast<int>(sizeof(T));
     constexpr int units = view_type::cols / cells;
     static_assert(view_type::cols % cells == 0, "rows of whole units");
     // Lanes of a row: neighbours take neighbouring units, a line of 128 bytes at a time.
@@ -77,6 +76,10 @@ TK_DEVICE void copy_rows(const Tile& tile, const Source& source, int thread) {
     constexpr int at_once = Threads / lanes;
     constexpr int steps = (view_type::rows + at_once - 1) / at_once;
     constexpr int together = steps < 4 ? steps : 4;  // whose positions are read at once
+    constexpr bool whole = view_type::rows % (at_once * together) == 0;
+    // They take a panel at a time: from one to the next, addresses differ by constants.
+    constexpr int panel = view_type::span == 0 ? 16 * lanes : view_type::lines * view_type::span;
+    static_assert(view_type::span == 0 || view_type::span == 16 * lanes, "a panel of a row");
     const int first = thread / lanes;
     const int lane = thread % lanes;
     TK_NO_UNROLL
@@ -86,24 +89,22 @@ TK_DEVICE void copy_rows(const Tile& tile, const Source& source, int thread) {
         TK_UNROLL
         for (int i = 0; i < together; ++i) {
             const int row = first + (step + i) * at_once;
-            has[i] = row < view_type::rows && source.holds_row(row);
-            from[i] = has[i] ? source.at(row, 0) : source.data;
+            has[i] = (whole || row < view_type::rows) && source.holds_row(row);
+            from[i] = (has[i] ? source.at(row, 0) : source.data) + lane * cells;
         }
         TK_UNROLL
         for (int i = 0; i < together; ++i) {
             const int row = first + (step + i) * at_once;
-            if (row >= view_type::rows) break;
+            if (!whole && row >= view_type::rows) break;
+            const uint32_t to = address_of(window, row, lane * cells);
             TK_UNROLL_SOME
             for (int group = 0; group < units / lanes; ++group) {
-                const int col = (group * lanes + lane) * cells;
-                int left = has[i] && source.holds_col(col) ? (source.cols - col) * size : 0;
-                left = left < 16 ? left : 16;
-                const T* const cell = left == 0 ? source.data : from[i] + col;
-                const uint32_t to = address_of(window, row, col);
-                const auto bytes = static_cast<uint32_t>(left);
+                const bool inside = has[i] && source.holds_col((group * lanes + lane) * cells);
+                const T* const cell = from[i] + group * lanes * cells;
+                const uint32_t unit = to + static_cast<uint32_t>(group * panel);
                 if constexpr (is_hinted<Source>)
-                    ptx::cp_async_16(to, cell, bytes, source.policy.bits);
-                else ptx::cp_async_16(to, cell, bytes);
+                    ptx::cp_async_16_if(inside, unit, cell, source.policy.bits);
+                else ptx::cp_async_16_if(inside, unit, cell);
             }
         }
     }

@@ -22,6 +22,24 @@ TK_DEVICE void cp_async_16(uint32_t shared, const void* global, uint32_t bytes, 
                  : "memory");
 }
 
+// Copies 16 bytes, or fills them with zeros, and then reads nothing, wherever `global` points.
+TK_DEVICE void cp_async_16_if(bool copied, uint32_t shared, const void* global) {
+    asm volatile(
+        "{\n.reg .pred ignored;\n"
+        "setp.eq.u32 ignored, %2, 0;\n"
+        "cp.async.cg.shared.global [%0], [%1], 16, ignored;\n}" ::"r"(shared),
+        "l"(global), "r"(static_cast<uint32_t>(copied))
+        : "memory");
+}
+TK_DEVICE void cp_async_16_if(bool copied, uint32_t shared, const void* global, uint64_t policy) {
+    asm volatile(
+        "{\n.reg .pred ignored;\n"
+        "setp.eq.u32 ignored, %2, 0;\n"
+        "cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, ignored, %3;\n}" ::"r"(shared),
+        "l"(global), "r"(static_cast<uint32_t>(copied)), "l"(policy)
+        : "memory");
+}
+
 TK_DEVICE void cp_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
 template <int Pending>
