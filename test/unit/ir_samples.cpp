@@ -231,11 +231,15 @@ private:
     void fill_value(Slice& s) {
         s.tensor = name();
         for (int i = below(4); i > 0; --i) {
-            switch (below(4)) {
+            switch (below(6)) {
                 case 0: s.ranges.push_back({Range::Kind::index, scalar(2), 1}); break;
                 case 1: s.ranges.push_back({Range::Kind::span, scalar(2), number()}); break;
                 case 2:
                     s.ranges.push_back({Range::Kind::span, scalar(2), number(), scalar(2)});
+                    break;
+                case 3: s.ranges.push_back({Range::Kind::gather, scalar(2), number()}); break;
+                case 4:
+                    s.ranges.push_back({Range::Kind::gather, scalar(2), number(), scalar(2)});
                     break;
                 default: s.ranges.push_back({Range::Kind::whole, integer(0), number()}); break;
             }

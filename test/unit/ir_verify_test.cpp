@@ -157,6 +157,45 @@ TEST(IrVerify, Stages) {
          {"copy result=%previous source=%s", "", "`%previous` is used before it is made"}});
 }
 
+TEST(IrVerify, Gathers) {
+    const std::string module = R"(module level=scheduled {
+  kernel name="k" source="k" shared_bytes=16400 barrier_offset=16384 {
+    tensor name="X" dtype=bf16 extents=[R, N]
+    tensor name="T" dtype=i32 extents=[M]
+    tensor name="Y" mode=inout dtype=bf16 extents=[R, N]
+    grid var="m" begin=0 end=M step=64
+    pipeline name="p" full_arrivals=68 empty_arrivals=4 {
+      field name="x" type=bf16[64, 64] shared buffer="p.x"
+      field name="y" type=bf16[64, 64] shared buffer="p.y"
+    }
+    buffer name="p.x" type=bf16[64, 64] shared
+    buffer name="p.y" type=bf16[64, 64] shared offset=8192
+    role name="loader" width=2 unit=warp first_warp=4 {
+      acquire pipeline="p"
+      copy_load pipeline="p" field="x" source=X[{T[m + row]?} +: 64 before M - m, 0 +: 64] asynchronous=true
+      copy_load pipeline="p" field="y" source=Y[{T[m + row]?} +: 64, 0 +: 64]
+      publish pipeline="p" arrives=true copies=true
+    }
+    role name="reader" {
+      value name="s" type=element<p>
+      take result=%s pipeline="p"
+      release element=%s
+    }
+  }
+})";
+    expect_complaints(
+        module,
+        {{"full_arrivals=68", "full_arrivals=66", "68 arrive on a full barrier that waits for 66"},
+         {" copies=true", "", "nobody arrives for the asynchronous copies of the stage"},
+         {"source=X", "source=Y", "`Y` may be written while copies of it are under way"},
+         {"source=X[{T[m + row]?} +: 64 before M - m, 0 +: 64]",
+          "source=X[0 +: 64, {T[m + row]?} +: 64]", "no units of 16 bytes"},
+         {"before M - m", "before M - row", "`row` stands outside of a map"},
+         {"Y[{T[m + row]?} +: 64", "Y[m + row +: 64", "`row` stands outside of a map"},
+         {"Y[{T[m + row]?} +: 64", "Y[{col} +: 64", "`col` stands outside of a map"},
+         {"Y[{T[m + row]?} +: 64", "Y[{T[m + row]?} +: 32", "has not the extents of"}});
+}
+
 TEST(IrVerify, Tickets) {
     const std::string module = R"(module level=scheduled {
   kernel name="k" source="k" persistent=true dynamic=true shared_bytes=24 {
