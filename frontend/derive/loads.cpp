@@ -64,6 +64,7 @@ private:
             declare(let->name.text);
             if (names_.add_let(*let)) {
                 loads_.common.insert(let);
+                if (names_.is_list(let->name.text)) loads_.lists.insert(let);
                 return;
             }
             if (const ast::Expr* load = load_in(*let->value);
@@ -168,8 +169,11 @@ private:
         if (!why_.empty()) return why_;
         for (const ast::Subscript& sub : slice->subscripts) {
             bool common = true;
-            if (const auto* p = std::get_if<ast::Position>(&sub.node))
-                common = names_.is_common(*p->value);
+            if (const auto* p = std::get_if<ast::Position>(&sub.node)) {
+                const bool list = names_.length_of_list(*p->value).has_value();
+                common = list || names_.is_common(*p->value);
+                load.listed = load.listed || list;
+            }
             if (const auto* s = std::get_if<ast::Slice>(&sub.node))
                 common = names_.is_common(*s->base) && names_.is_common(*s->length);
             if (!common) return "its place comes from tiles, or from numbers that change";

@@ -22,6 +22,7 @@ struct Load {
     const ast::Let* let = nullptr;       // `let q = load(..)`; null: in the place of the operand
     bool only_a = true;                  // never operand `b`, and never turned
     bool turned = false;                 // the operand is `load(..).T`
+    bool listed = false;                 // a list chooses its rows: TMA does not load it
     // What its tile is called, where it is loaded before the loops in which it is the same: that of
     // the `let`, or a name of its own.
     std::string name{};
@@ -41,7 +42,8 @@ struct Loads {
     // Pipes of loads that do not change in a loop, and come before it.
     std::map<const ast::Stmt*, std::vector<std::size_t>> before;
     std::vector<Stays> stay;           // of operands in pipelined loops
-    std::set<const ast::Let*> common;  // numbers and views that every role can compute
+    std::set<const ast::Let*> common;  // what every role can compute: numbers, views, lists
+    std::set<const ast::Let*> lists;   // those of them that are tiles
 };
 
 // `names` learns the kernel's declarations.

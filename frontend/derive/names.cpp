@@ -48,6 +48,17 @@ Names::Names(const ast::Kernel& kernel, const SourceManager& sources)
     checker::Walk hooks;
     hooks.expr = [&](const ast::Expr& e) {
         if (const auto* name = std::get_if<ast::NameRef>(&e.node)) taken_.insert(name->text);
+        const auto* index = std::get_if<ast::Index>(&e.node);
+        if (index == nullptr) return;
+        checker::Walk parts;
+        parts.expr = [&](const ast::Expr& part) {
+            if (const auto* name = std::get_if<ast::NameRef>(&part.node))
+                positions_.insert(name->text);
+        };
+        for (const ast::Subscript& sub : index->subscripts) {
+            if (const auto* at = std::get_if<ast::Position>(&sub.node))
+                checker::walk(*at->value, parts);
+        }
     };
     hooks.iter = [&](const ast::Iter& iter) { taken_.insert(iter.name.text); };
     hooks.stmt = [&](const ast::Stmt& s) {
@@ -75,6 +86,7 @@ void Names::forget(const std::string& name) {
     numbers_.erase(name);
     steps_.erase(name);
     views_.erase(name);
+    lists_.erase(name);
 }
 
 void Names::add_iter(const ast::Iter& iter) {
@@ -105,8 +117,12 @@ bool Names::add_space(const ast::ForSpace& loop) {
 bool Names::add_let(const ast::Let& let) {
     const bool tile = let.type && !let.type->extents.empty();
     const bool common = !let.is_var && !tile && is_common(*let.value);
+    std::optional<std::string> length;
+    if (!common && !let.is_var && !tile && positions_.contains(let.name.text))
+        length = length_of_list(*let.value);
     forget(let.name.text);
-    if (!common) return false;
+    if (length) lists_[let.name.text] = *length;
+    if (!common) return length.has_value();
     const auto* index = std::get_if<ast::Index>(&let.value->node);
     if (index != nullptr && view(*index->base) != nullptr) {
         const std::optional<View> made = view_of(*index);
@@ -131,7 +147,26 @@ bool Names::is_common(const ast::Iter& iter) const {
            (!iter.step || is_common(*iter.step));
 }
 
-bool Names::is_common(const ast::Expr& expr) const {
+bool Names::is_common(const ast::Expr& expr) const { return is_common(expr, nullptr); }
+
+std::optional<std::string> Names::length_of_list(const ast::Expr& expr) const {
+    std::string length;
+    if (!is_common(expr, &length) || length.empty()) return std::nullopt;
+    return length;
+}
+
+// Empty: it makes no list.
+std::string Names::length_of_call(const ast::Call& call, Operation operation) const {
+    if (call.args.size() != 1) return "";
+    const ast::Expr& argument = *call.args[0].value;
+    if (operation == Operation::range) return text(argument.span);
+    const auto* slice = std::get_if<ast::Index>(&argument.node);
+    if (operation != Operation::load || slice == nullptr) return "";
+    const auto extents = extents_of(*slice);
+    return extents && extents->size() == 1 ? extents->front() : "";
+}
+
+bool Names::is_common(const ast::Expr& expr, std::string* list) const {
     bool common = true;
     std::set<const ast::Expr*> called;
     checker::Walk hooks;
@@ -144,12 +179,22 @@ bool Names::is_common(const ast::Expr& expr) const {
             if (name == nullptr) return void(common = false);
             called.insert(call->callee.get());
             const auto operation = find_operation(name->text);
+            if (list != nullptr && operation) {
+                if (std::string length = length_of_call(*call, *operation); !length.empty()) {
+                    if (list->empty() || length != "1") *list = std::move(length);  // one for all
+                    return;
+                }
+            }
             common =
                 common && (operation == Operation::last_tile ||
                            (!operation && (find_function(name->text) || find_dtype(name->text))));
         }
         const auto* name = std::get_if<ast::NameRef>(&e.node);
         if (name == nullptr || called.contains(&e) || numbers_.contains(name->text)) return;
+        if (const auto found = lists_.find(name->text); list != nullptr && found != lists_.end()) {
+            if (list->empty() || found->second != "1") *list = found->second;
+            return;
+        }
         const View* of = view(e);
         common = common && of != nullptr && of->tensor->mode == ast::ParamMode::in;
     };
@@ -189,6 +234,10 @@ std::optional<View> Names::view_of(const ast::Index& index) const {
         if (const auto* member = std::get_if<ast::Member>(&at->node)) {
             if (member->member.text == "prev" || member->member.text == "next")
                 at = member->base.get();
+        }
+        if (const auto length = length_of_list(*at)) {
+            made.extents.push_back(*length);
+            continue;
         }
         const auto* name = std::get_if<ast::NameRef>(&at->node);
         const auto step = name == nullptr ? steps_.end() : steps_.find(name->text);

@@ -55,7 +55,10 @@ public:
             if (stmt != nullptr && !stays_outside(item)) write(*stmt, {}, 2, roles);
         }
         const bool turns = grid_word<ast::Pingpong>(kernel_) != nullptr;
-        role(text, names_.fresh("producer"), "1 warp", "", roles.producer);
+        // One lane starts TMA's copies; those of rows that a list chooses are many.
+        const bool lanes = std::any_of(loads_.moved.begin(), loads_.moved.end(),
+                                       [](const Load& load) { return load.listed; });
+        role(text, names_.fresh("producer"), lanes ? "4 warps" : "1 warp", "", roles.producer);
         role(text, names_.fresh("consumer"), width(), turns ? " pingpong" : "", roles.consumer);
         text.add("}", place);
         return possible_ ? std::optional(std::move(text)) : std::nullopt;
@@ -117,12 +120,13 @@ private:
         text.copy(sources_, {whole_.file, whole_.begin, at + static_cast<std::uint32_t>(brace)});
     }
 
-    // Numbers and views stand beside the roles, which share them.
+    // Numbers and views stand beside the roles, which share them. A list is a tile, and each role
+    // that needs one has its own.
     bool stays_outside(const ast::KernelItem& item) const {
         if (std::holds_alternative<ast::Space>(item.node)) return true;
         const auto* stmt = std::get_if<ast::Stmt>(&item.node);
         const auto* let = stmt == nullptr ? nullptr : std::get_if<ast::Let>(&stmt->node);
-        return let != nullptr && loads_.common.contains(let);
+        return let != nullptr && loads_.common.contains(let) && !loads_.lists.contains(let);
     }
 
     void write_grid(DerivedText& text) const {
