@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks and times the kernels of examples/sequence: linear attention, retention and their gradients, gated linear attention, Based,
-Mamba-2, the gated delta rule, steps of one token of these, and the short convolution with its gradients.
+Mamba-2 and its gradients, the gated delta rule, steps of one token of these, and the short convolution with its gradients.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
@@ -290,6 +290,39 @@ class Mamba2(Family):
         return self.per_head(of)
 
 
+class Mamba2Gradients(Mamba2):
+    """Forward and backward."""
+
+    def make(self):
+        super().make()
+        self.dy = self.random(64, seed=4)
+        self.bytes += 2 * (3 * self.x.numel() + 2 * self.dt.numel() + 4 * self.b.numel())
+        self.leaves = [t.detach().requires_grad_() for t in (self.x, self.dt, self.a, self.b, self.c, self.d, self.bias)]
+        self.x, self.dt, self.a, self.b, self.c, self.d, self.bias = self.leaves
+
+    def calls(self):
+        def both(call):
+            return lambda: torch.autograd.grad(call()[0], self.leaves, self.dy)
+        return {name: both(call) for name, call in super().calls().items()}
+
+    def errors(self):
+        made = torch.autograd.grad(self.results()[0], self.leaves, self.dy)
+        heads, width = self.shape[2], self.width
+        exact = [t[:1].detach().double() for t in (self.x, self.dt, self.b, self.c)]
+        of_heads = [t.detach().double() for t in (self.a, self.d, self.bias)]
+        x, dt, b, c = [t.requires_grad_() for t in exact]
+        a, d, bias = [t.requires_grad_() for t in of_heads]
+        want = [torch.zeros_like(t) for t in (x, dt, b, c)]
+        for h in range(heads):  # B and C are the sums of all heads
+            step = F.softplus(dt[0, :, h] + bias[h])
+            y, _ = decayed(c[0, :, 0], b[0, :, 0], step[:, None] * x[0, :, h], step * a[h], x.new_zeros(width, 64))
+            found = torch.autograd.grad(y + d[h] * x[0, :, h], (x, dt, b, c), self.dy[0, :, h].double())
+            for total, part in zip(want, found):
+                total += part
+        named = zip(("dx", "ddt", "db", "dc"), (made[0], made[1], made[3], made[4]), want)
+        return {name: error(got[:1], right) for name, got, right in named}
+
+
 class GatedDelta(Family):
     def make(self):
         d = self.width
@@ -480,7 +513,7 @@ class ConvolutionGradients(Convolution):
         return {name: error(a, b) for name, a, b in zip(("dx", "dweight", "dbias"), got, want)}
 
 
-FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "based": Based, "mamba2": Mamba2,
+FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "based": Based, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients,
             "gated_delta": GatedDelta, "linear_step": LinearStep, "delta_step": DeltaStep, "mamba2_step": Mamba2Step, "conv": Convolution, "conv_gradients": ConvolutionGradients}
 
 

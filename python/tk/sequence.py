@@ -1,6 +1,6 @@
-"""Models with a state of fixed size: linear attention with a decay for each head, on examples/sequence/linear_attention.tk and
-linear_attention_backward.tk, or for each channel, on gated_linear_attention.tk, the gated delta rule, on gated_delta.tk, and the
-scan of Mamba-2, on mamba2.tk."""
+"""Models with a state of fixed size: linear attention with a decay for each head, on examples/sequence/linear_attention.tk, or for each
+channel, on gated_linear_attention.tk, the gated delta rule, on gated_delta.tk, and the scan of Mamba-2, on mamba2.tk. Gradients are those
+of the files whose names end in _backward."""
 import functools
 import math
 from typing import Optional, Tuple
@@ -335,6 +335,50 @@ def _(x, dt, a, b, c, d, z, bias, initial, softplus, least, most, final):
     return _mamba2_outputs(x, b, final)
 
 
+@torch.library.custom_op("tk::mamba2_backward", mutates_args=())
+def _mamba2_backward(
+        x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor, bias: torch.Tensor,
+        initial: Optional[torch.Tensor], dy: torch.Tensor, dstate: Optional[torch.Tensor], softplus: bool, least: float, most: float
+) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    kernel = _kernel_of("mamba2_backward", x, TDT=dtypes.of_torch(dt.dtype), P=x.shape[3], S=b.shape[3], HEADS=_heads_of_program(x, b),
+                        SOFTPLUS=softplus)
+    made = _mamba2_gradients(x, dt, a, b, c, d, bias, initial)
+    before, behind = (_states(x, 0, x.shape[2] * x.shape[3], b.shape[3]) if s is None else s.flatten(1, 2) for s in (initial, dstate))
+    kernel(_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, bias, before, _readable(dy.flatten(2)), behind, least, most,
+           dX=made[0].flatten(2), dDt=made[1], dA=made[2], dB=made[3], dC=made[4], dD=made[5], dbias=made[6], dS0=made[7].flatten(1, 2))
+    return made
+
+
+def _mamba2_gradients(x, dt, a, b, c, d, bias, initial):
+    state = _states(x, 0 if initial is None else x.shape[0], *x.shape[2:], b.shape[3])
+    return *(t.new_empty(t.shape) for t in (x, dt, a, b, c, d, bias)), state
+
+
+@_mamba2_backward.register_fake
+def _(x, dt, a, b, c, d, bias, initial, dy, dstate, softplus, least, most):
+    return _mamba2_gradients(x, dt, a, b, c, d, bias, initial)
+
+
+def _keep_scan(ctx, inputs, output):
+    x, dt, a, b, c, d, z, bias, initial, *ctx.words, ctx.final = inputs
+    assert z is None  # mamba2 sees to that
+    ctx.set_materialize_grads(False)
+    ctx.save_for_backward(x, dt, a, b, c, d, bias, initial)
+
+
+def _gradients_of_scan(ctx, dy, dstate):
+    *tensors, initial = ctx.saved_tensors
+    if dy is None:
+        dy = torch.zeros_like(tensors[0])
+    dstate = dstate.contiguous() if ctx.final and dstate is not None else None
+    *made, dbias, dinitial = _mamba2_backward(*tensors, initial, dy, dstate, *ctx.words)
+    return *made, None, dbias, None if initial is None else dinitial, None, None, None, None
+
+
+_mamba2.register_autograd(_gradients_of_scan, setup_context=_keep_scan)
+_mamba2_backward.register_autograd(checks.first_derivatives_only("mamba2"))
+
+
 def _unsupported_scan(x, dt, a, b, c, d, z, bias, initial, seq_idx, cu_seqlens, varlen_states):
     if seq_idx is not None or cu_seqlens is not None or varlen_states:
         return "packed sequences (seq_idx, cu_seqlens, return_varlen_states) are not supported"
@@ -359,14 +403,12 @@ def _unsupported_scan(x, dt, a, b, c, d, z, bias, initial, seq_idx, cu_seqlens, 
         return "D must have one number for each head; one for each head and element is not supported"
     heads = x.shape[2]
     return (_of_heads(a, "A", heads, x.device) or _of_heads(d, "D", heads, x.device) or _of_heads(bias, "dt_bias", heads, x.device)
-            or _state(initial, "initial_states", (x.shape[0], *x.shape[2:], b.shape[3]), x.device)
-            or ("there are no gradients: call it under torch.no_grad()"
-                if checks.wants_gradients(*(t for t in (x, dt, a, b, c, d, z, bias, initial) if t is not None)) else None))
+            or _state(initial, "initial_states", (x.shape[0], *x.shape[2:], b.shape[3]), x.device))
 
 
 def mamba2(x, dt, A, B, C, chunk_size=64, D=None, z=None, dt_bias=None, initial_states=None, seq_idx=None, cu_seqlens=None,
            dt_softplus=False, dt_limit=(0.0, math.inf), return_final_states=False, return_varlen_states=False):
-    """mamba_chunk_scan_combined of mamba_ssm, in names and meaning, on our kernels; forward only.
+    """mamba_chunk_scan_combined of mamba_ssm, in names and meaning, on our kernels; all tensors have gradients.
 
     x is [batch, tokens, heads, head dimension], dt [batch, tokens, heads], A [heads], B and C [batch, tokens, groups, state]. Chunks
     have 64 tokens, whatever chunk_size says: it changes no result. Gives the outputs, or with return_final_states also the state
@@ -379,6 +421,10 @@ def mamba2(x, dt, A, B, C, chunk_size=64, D=None, z=None, dt_bias=None, initial_
     heads = x.shape[2]
     of_heads = [torch.zeros(heads, device=x.device) if t is None else t.float().contiguous() for t in (A, D, dt_bias)]
     initial = None if initial_states is None else initial_states.contiguous()
+    gate = None  # where z is not the kernel's: that of gradients has none
+    if z is not None and checks.wants_gradients(*(t for t in (x, dt, A, B, C, D, z, dt_bias, initial_states) if t is not None)):
+        z, gate = None, torch.nn.functional.silu(z.float())
     limits = [max(min(float(n), torch.finfo(torch.float32).max), torch.finfo(torch.float32).min) for n in dt_limit]
     y, state = _mamba2(x, dt.contiguous(), of_heads[0], B, C, of_heads[1], z, of_heads[2], initial, dt_softplus, *limits, return_final_states)
+    y = y if gate is None else (y * gate).to(y.dtype)
     return (y, state) if return_final_states else y

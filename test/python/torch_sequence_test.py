@@ -1,5 +1,5 @@
-"""tk.torch.linear_attention, gated_linear_attention and mamba2 against their recurrences in float64, their messages and graphs. By the emulator; on a
-Hopper GPU with nvcc, the kernels themselves."""
+"""tk.torch.linear_attention, gated_linear_attention and mamba2 against their recurrences in float64, their gradients against those of PyTorch,
+their messages and graphs. By the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import math
 import os
 import subprocess
@@ -231,10 +231,33 @@ class Bench(Case):
         script = os.path.join(support.HERE, "..", "..", "bench", "sequence.py")
         done = subprocess.run([sys.executable, script, "--device", "cpu", "--widths", "64"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.count("errors of"), 12)
+        self.assertEqual(done.stdout.count("errors of"), 13)
 
 
-class Mamba2(Case):
+class Mamba2Case(Case):
+    def gradients(self, tensors, within, before=None, behind=None, **words):
+        """Of all tensors, from random gradients of y and, where `behind` is given, of the state."""
+        named = {name: t for name, t in words.items() if torch.is_tensor(t)}
+        leaves = [t.detach().clone().requires_grad_() for t in (*tensors, *named.values())]
+        exact = [t.detach().double().requires_grad_() for t in leaves]
+        dy = randn(*tensors[0].shape, seed=8).to(tensors[0])
+        made = []
+        for given, run in ((leaves, tk.torch.mamba2), (exact, scan)):
+            others = dict(words, **dict(zip(named, given[5:])))
+            if run is scan:
+                others = {{"D": "d", "dt_bias": "bias", "dt_softplus": "softplus", "dt_limit": "limit"}.get(k, k): v for k, v in others.items()}
+            first = None if before is None else before.detach().to(given[0].device, torch.float64 if run is scan else None).requires_grad_()
+            if run is scan:
+                results = scan(*given[:5], state=first, **others)
+            else:
+                results = tk.torch.mamba2(*given[:5], initial_states=first, return_final_states=True, **others)
+            of = [(results[0], dy)] + ([] if behind is None else [(results[1], behind)])
+            wanted = given if first is None else [*given, first]
+            made.append(torch.autograd.grad([r for r, _ in of], wanted, [g.to(r) for r, g in of]))
+        self.agree(*made, within)
+
+
+class Mamba2(Mamba2Case):
     def test_results(self):
         tensors = scanned(2, 70, 4, 64, 2, 128)
         before = randn(2, 4, 64, 128, seed=9).float()
@@ -250,6 +273,29 @@ class Mamba2(Case):
         tensors = list(scanned(1, 65, 2, 64, 1, 64))
         tensors[1] = tensors[1].abs().bfloat16()
         self.agree([tk.torch.mamba2(*tensors)], scan(*tensors)[:1], 1e-2)
+
+    def test_gradients(self):
+        before, behind = (randn(1, 4, 64, 128, seed=i).float() for i in (9, 10))
+        self.gradients(scanned(1, 70, 4, 64, 2, 128), 1e-2, before, behind, D=randn(4, seed=5).float(), dt_bias=randn(4, seed=6).float(),
+                       z=randn(1, 70, 4, 64, seed=7), dt_softplus=True)
+        self.gradients(scanned(1, 66, 2, 128, 2, 64, torch.float16), 2e-3, dt_limit=(0.1, 0.5))
+        tensors = list(scanned(1, 65, 2, 64, 1, 64))
+        tensors[1] = tensors[1].abs().bfloat16()
+        self.gradients(tensors, 1e-2)
+        x, *others = scanned(1, 9, 2, 64, 1, 64)
+        x.requires_grad_()
+        (first,) = torch.autograd.grad(tk.torch.mamba2(x, *others, dt_softplus=True).sum(), x, create_graph=True)
+        with self.told(RuntimeError, "mamba2", "first derivatives only"):
+            first.sum().backward()
+
+    def test_gradient_of_the_state(self):
+        tensors = scanned(1, 66, 2, 64, 1, 64)
+        leaves, exact = [t.clone().requires_grad_() for t in tensors], [t.double().requires_grad_() for t in tensors]
+        behind = randn(1, 2, 64, 64, seed=10).float()
+        got = torch.autograd.grad(tk.torch.mamba2(*leaves, dt_softplus=True, return_final_states=True)[1], leaves, behind)
+        want = torch.autograd.grad(scan(*exact, softplus=True)[1], exact[:4], behind.double())
+        self.agree(got[:4], want, 1e-2)
+        self.assertEqual(got[4].abs().max(), 0)
 
     def test_segments(self):
         tensors = scanned(1, 200, 4, 64, 2, 64)
@@ -277,14 +323,13 @@ class Mamba2(Case):
             ("dt_bias must have", lambda: tk.torch.mamba2(x, dt, a, b, c, dt_bias=torch.zeros(3))),
             ("initial_states must be float32", lambda: tk.torch.mamba2(x, dt, a, b, c, initial_states=torch.zeros(1, 4, 64, 32))),
             ("z must have", lambda: tk.torch.mamba2(x, dt, a, b, c, z=x[..., :32])),
-            ("no gradients", lambda: tk.torch.mamba2(x.clone().requires_grad_(), dt, a, b, c)),
         ]:
             with self.told(ValueError, "mamba2: ", words):
                 call()
 
 
 @unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
-class OnHopper(Case):
+class OnHopper(Mamba2Case):
     """The kernels themselves. Libraries are kept from run to run."""
 
     def setUp(self):
@@ -323,6 +368,8 @@ class OnHopper(Case):
                     z = randn(2, tokens, 8, cells, seed=7).cuda()
                     got = tk.torch.mamba2(*tensors, z=z, dt_softplus=True, return_final_states=True)
                     self.agree(got, scan(*tensors, z=z, softplus=True), 1e-2)
+                    if tokens < 2000:
+                        self.gradients(tensors, 1e-2, z=z, dt_softplus=True)
 
 
 if __name__ == "__main__":
