@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks and times the kernels of examples/sequence: linear attention, retention and their gradients, gated linear attention, Based,
-Mamba-2 and its gradients, the gated delta rule, steps of one token of these, and the short convolution with its gradients.
+Mamba-2 and the gated delta rule with their gradients, steps of one token of these, and the short convolution with its gradients.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
@@ -27,6 +27,7 @@ ELSEWHERE = {("linear", 8, 4096, 64): 0.102, ("linear", 8, 4096, 128): 0.477, ("
              ("retention", 8, 4096, 64): 0.212, ("retention", 8, 4096, 128): 0.498, ("gradients", 8, 4096, 128): 2.2,
              ("gated", 8, 4096, 128): 1.583, ("based", 8, 4096, 64): 1.176, ("based", 8, 4096, 128): 1.952, ("mamba2", 8, 4096, 128): 0.673,
              ("gated_delta", 8, 4096, 64): 0.668, ("gated_delta", 8, 4096, 128): 1.215, ("gated_delta", 1, 65536, 128): 3.40,
+             ("delta_gradients", 8, 4096, 128): 4.29,
              ("conv", 8, 4096, 128): 0.234, ("conv_gradients", 8, 4096, 128): 1.61}
 
 
@@ -388,6 +389,39 @@ class Step(Family):
         return self.per_head(of)
 
 
+class GatedDeltaGradients(GatedDelta):
+    """Forward and backward."""
+
+    def make(self):
+        super().make()
+        self.do, self.behind = self.random(self.width, seed=5), self.state(self.width, self.width, seed=6)
+        self.bytes += 2 * 7 * self.q.numel() + 4 * (4 * self.g.numel() + 3 * self.before.numel())
+        self.leaves = [t.detach().requires_grad_() for t in (self.q, self.k, self.v, self.g, self.beta, self.before)]
+
+    def both(self, call):
+        made = call(*self.leaves[:5], scale=self.scale, initial_state=self.leaves[5], output_final_state=True)
+        return torch.autograd.grad(made, self.leaves, (self.do, self.behind))
+
+    def calls(self):
+        found = {"ours": lambda: self.both(tk.torch.gated_delta_rule)}
+        peer = imported("fla.ops.gated_delta_rule", "chunk_gated_delta_rule")
+        if peer is not None:
+            found["fla"] = lambda: self.both(peer)
+        return found
+
+    def errors(self):
+        made = self.both(tk.torch.gated_delta_rule)
+
+        def of(h):
+            exact = [t[0, :, h].detach().double().requires_grad_() for t in self.leaves[:5]] + [
+                self.leaves[5][0, h].detach().double().requires_grad_()]
+            q, *others = exact
+            want = torch.autograd.grad(delta(q * self.scale, *others), exact, (self.do[0, :, h].double(), self.behind[0, h].double()))
+            got = [t[0, :, h] for t in made[:5]] + [made[5][0, h]]
+            return {name: error(a, b) for name, a, b in zip(("dq", "dk", "dv", "dg", "dbeta", "ds"), got, want)}
+        return self.per_head(of)
+
+
 class LinearStep(Step):
     theirs = "fla"
 
@@ -513,8 +547,10 @@ class ConvolutionGradients(Convolution):
         return {name: error(a, b) for name, a, b in zip(("dx", "dweight", "dbias"), got, want)}
 
 
-FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "based": Based, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients,
-            "gated_delta": GatedDelta, "linear_step": LinearStep, "delta_step": DeltaStep, "mamba2_step": Mamba2Step, "conv": Convolution, "conv_gradients": ConvolutionGradients}
+FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "based": Based, "mamba2": Mamba2,
+            "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients,
+            "linear_step": LinearStep, "delta_step": DeltaStep, "mamba2_step": Mamba2Step, "conv": Convolution,
+            "conv_gradients": ConvolutionGradients}
 
 
 def times(family, seconds):

@@ -256,6 +256,49 @@ def _(q, k, v, g, beta, initial, scale, final):
     return _linear_outputs(q, v, final)
 
 
+@torch.library.custom_op("tk::gated_delta_rule_backward", mutates_args=())
+def _gated_delta_backward(
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
+        do: torch.Tensor, dstate: Optional[torch.Tensor],
+        scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _delta_gradients(q, k, v, g, beta, initial)
+    nothing = _states(q, 0, *_state_shape(q, v))
+    before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
+    kernel = _kernel_of("gated_delta_backward", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3], DV=v.shape[3])
+    kernel(*map(_readable, (q, k, v)), g, beta, before, _readable(do), behind, scale,
+           **dict(zip(("dQ", "dK", "dV", "dGate", "dBeta"), made)), dS0=made[5].transpose(2, 3))
+    return made
+
+
+def _delta_gradients(q, k, v, g, beta, initial):
+    return *(t.new_empty(t.shape) for t in (q, k, v, g, beta)), _states(q, 0 if initial is None else q.shape[0], *_state_shape(q, v))
+
+
+@_gated_delta_backward.register_fake
+def _(q, k, v, g, beta, initial, do, dstate, scale):
+    return _delta_gradients(q, k, v, g, beta, initial)
+
+
+def _gradients_of_delta(ctx, do, dstate):
+    *tensors, initial = ctx.saved_tensors
+    if do is None:
+        do = torch.zeros_like(tensors[2])
+    dstate = dstate.contiguous() if ctx.final and dstate is not None else None
+    *made, dinitial = _gated_delta_backward(*tensors, initial, do, dstate, ctx.scale)
+    return *made, None if initial is None else dinitial, None, None
+
+
+_gated_delta.register_autograd(_gradients_of_delta, setup_context=_keep)
+_gated_delta_backward.register_autograd(checks.first_derivatives_only("gated_delta_rule"))
+
+
+def _of_wide_values(v, *given):
+    """What is wrong with the head dimension of v where gradients are wanted."""
+    if v.shape[3] not in _WIDTHS and checks.wants_gradients(*given):
+        return f"there are no gradients for head dimension {v.shape[3]} of v: 64 and 128 have them; else call it under torch.no_grad()"
+    return None
+
+
 def _unsupported_delta(q, k, v, g, beta, initial):
     given = [t for t in (q, k, v, g, beta, initial) if t is not None]
     wrong = checks.emulated(*given) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
@@ -268,18 +311,17 @@ def _unsupported_delta(q, k, v, g, beta, initial):
         return f"g and beta must be bfloat16, float16 or float32, here {list(q.shape[:3])}"
     if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
         return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
-    return (_state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device)
-            or ("there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None))
+    return _state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device) or _of_wide_values(v, *given)
 
 
 def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None, output_final_state=False):
     """chunk_gated_delta_rule of flash-linear-attention, in names and meaning: S_t = exp(g_t) (S_(t-1) - beta_t k_t' k_t S_(t-1)) + beta_t
-    k_t' v_t, o_t = scale q_t S_t; forward only.
+    k_t' v_t, o_t = scale q_t S_t.
 
     q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own; g, the
     logarithms of decays, and beta [batch, tokens, heads]. None: no decay, and 1. scale: None for 1 / sqrt(head dimension). The state
-    is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. What is not
-    supported is a ValueError with the reason; docs/python.md lists it.
+    is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. All tensors
+    have gradients, where v has 64 or 128 cells. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported_delta(q, k, v, g, beta, initial_state)
     if wrong is not None:

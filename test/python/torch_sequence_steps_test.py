@@ -1,5 +1,5 @@
 """tk.torch.linear_attention_update, gated_delta_update and selective_state_update: token by token they give what a float64 recurrence
-gives, and what the functions for whole sequences give; gated_delta_rule, which has no other test; messages and graphs. By the emulator;
+gives, and what the functions for whole sequences give; the outputs of gated_delta_rule; messages and graphs. By the emulator;
 on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
@@ -139,12 +139,8 @@ class Steps(Case):
         ]:
             with self.told(ValueError, "linear_attention_update: ", words):
                 call()
-        for words, call in [
-            ("g and beta", lambda: tk.torch.gated_delta_rule(q, k, v, g[:, 0], beta)),
-            ("no gradients", lambda: tk.torch.gated_delta_rule(q.clone().requires_grad_(), k, v, g, beta)),
-        ]:
-            with self.told(ValueError, "gated_delta_rule: ", words):
-                call()
+        with self.told(ValueError, "gated_delta_rule: ", "g and beta"):
+            tk.torch.gated_delta_rule(q, k, v, g[:, 0], beta)
         x, dt, a, b, c = (t[:, 0] if t.dim() > 1 else t for t in scanned(1, 1, 2, 64, 1, 64))
         state = torch.zeros(1, 2, 64, 64)
         ours = tk.torch.selective_state_update

@@ -1,0 +1,85 @@
+"""Gradients of tk.torch.gated_delta_rule against those of PyTorch, through its recurrence in float64. By the emulator; on a Hopper GPU
+with nvcc, the kernels themselves."""
+import os
+import unittest
+
+import torch
+
+import tk
+import torch_sequence_test
+import torch_test
+from torch_sequence_steps_test import delta, ruled
+from torch_test import randn
+
+
+class Case(torch_sequence_test.Case):
+    def gradients(self, ours, exact, tensors, before, within, behind=None):
+        """Of all tensors and of the state before, from random gradients of the outputs and, where it is given, of the state behind."""
+        do = None
+        made = []
+        for function, kind in ((ours, None), (exact, torch.float64)):
+            leaves = [None if t is None else t.detach().to(t.device, kind, copy=True).requires_grad_() for t in (*tensors, before)]
+            results = function(*leaves)
+            do = randn(*results[0].shape, seed=20).to(results[0]) if do is None else do
+            given = [do.to(results[0])] + ([] if behind is None else [behind.to(results[1])])
+            made.append(torch.autograd.grad(results[:len(given)], [t for t in leaves if t is not None], given))
+        self.agree(*made, within)
+
+    def delta(self, tensors, within, scale=0.1, behind=None):
+        *tensors, before = tensors
+        self.gradients(lambda *t: tk.torch.gated_delta_rule(*t[:5], scale, t[5], True),
+                       lambda *t: delta(*t[:5], scale, t[5]), tensors, before, within, behind)
+
+
+class Delta(Case):
+    def test_results(self):
+        self.delta(ruled(1, 70, 2, 64), 1e-2, behind=randn(1, 2, 64, 64, seed=9).float())
+        self.delta(ruled(1, 65, 1, 128, 64, torch.float16), 4e-3, behind=randn(1, 1, 128, 64, seed=9).float())
+
+    def test_parts(self):
+        q, k, v, g, beta, before = ruled(1, 9, 2, 64)
+        self.gradients(lambda q, k, v, _: tk.torch.gated_delta_rule(q, k, v), lambda q, k, v, _: delta(q, k, v, 0 * g, 0 * g + 1, 0.125, 0 * before),
+                       (q, k, v), None, 1e-2)
+        half = beta.bfloat16()  # with gates of another type
+        self.gradients(lambda *t: tk.torch.gated_delta_rule(*t[:5], 0.1, t[5]), lambda *t: delta(*t[:5], 0.1, t[5]), (q, k, v, g, half), before, 1e-2)
+        leaf = v.clone().requires_grad_()
+        _, state = tk.torch.gated_delta_rule(q, k, leaf, g, beta, output_final_state=True)
+        exact = v.double().requires_grad_()
+        _, want = delta(q, k, exact, g, beta, 1, 0 * before)
+        self.agree(torch.autograd.grad(state, leaf, before), torch.autograd.grad(want, exact, before.double()), 1e-2)
+
+    def test_graph(self):
+        torch._dynamo.reset()
+        leaves = [t.requires_grad_() for t in ruled(1, 9, 1, 64)]
+        ours = lambda *t: tk.torch.gated_delta_rule(*t[:5], None, t[5])[0]
+        graph = torch.compile(ours, backend="aot_eager", fullgraph=True)
+        self.agree(torch.autograd.grad(graph(*leaves).sum(), leaves), torch.autograd.grad(ours(*leaves).sum(), leaves), 0)
+        (first,) = torch.autograd.grad(ours(*leaves).sum(), leaves[0], create_graph=True)
+        with self.told(RuntimeError, "gated_delta_rule", "first derivatives only"):
+            first.sum().backward()
+
+    def test_messages(self):
+        q, k, v, g, beta, _ = ruled(1, 9, 2, 64, 72)
+        with self.told(ValueError, "gated_delta_rule: ", "no gradients for head dimension 72 of v"):
+            tk.torch.gated_delta_rule(q.requires_grad_(), k, v, g, beta)
+
+
+@unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
+class OnHopper(Case):
+    """The kernels themselves. Libraries are kept from run to run."""
+
+    def setUp(self):
+        super().setUp()
+        home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        self.set(TKC_NVCC=torch_test.NVCC, TK_CACHE=os.path.join(home, "tkc", "python-tests"))
+
+    def test_delta(self):
+        for tokens in (1, 1000):
+            for cells, cells_v in ((64, 64), (128, 128), (128, 64), (64, 128)):
+                with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
+                    self.delta([t.cuda() for t in ruled(2, tokens, 3, cells, cells_v)], 1e-2,
+                               behind=randn(2, 3, cells, cells_v, seed=9).float().cuda())
+
+
+if __name__ == "__main__":
+    unittest.main()
