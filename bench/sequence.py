@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks and times the kernels of examples/sequence: linear attention, retention and their gradients, gated linear attention, Based,
-Mamba-2 and the gated delta rule with their gradients, steps of one token of these, and the short convolution with its gradients.
+"""Checks and times the kernels of examples/sequence: linear attention, retention, gated linear attention, Mamba-2, the gated delta rule
+and the short convolution with their gradients, Based, and steps of one token.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
@@ -232,6 +232,39 @@ class Gated(Family):
             q, k, v, g = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g))
             want = gated(q * self.scale, k, v, g, self.before[0, h].double())
             return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1])}
+        return self.per_head(of)
+
+
+class GatedGradients(Gated):
+    """Forward and backward."""
+
+    def make(self):
+        super().make()
+        self.do, self.behind = self.random(self.width, seed=5), self.state(self.width, self.width, seed=6)
+        self.bytes += 2 * 9 * self.q.numel() + 4 * 3 * self.before.numel()
+        self.leaves = [t.detach().requires_grad_() for t in (self.q, self.k, self.v, self.g, self.before)]
+
+    def both(self, call):
+        made = call(*self.leaves[:4], scale=self.scale, initial_state=self.leaves[4], output_final_state=True)
+        return torch.autograd.grad(made, self.leaves, (self.do, self.behind))
+
+    def calls(self):
+        found = {"ours": lambda: self.both(tk.torch.gated_linear_attention)}
+        peer = imported("fla.ops.gla", "chunk_gla")
+        if peer is not None:
+            found["fla"] = lambda: self.both(peer)
+        return found
+
+    def errors(self):
+        made = self.both(tk.torch.gated_linear_attention)
+
+        def of(h):
+            exact = [t[0, :, h].detach().double().requires_grad_() for t in self.leaves[:4]] + [
+                self.leaves[4][0, h].detach().double().requires_grad_()]
+            q, *others = exact
+            want = torch.autograd.grad(gated(q * self.scale, *others), exact, (self.do[0, :, h].double(), self.behind[0, h].double()))
+            got = [t[0, :, h] for t in made[:4]] + [made[4][0, h]]
+            return {name: error(a, b) for name, a, b in zip(("dq", "dk", "dv", "dg", "ds"), got, want)}
         return self.per_head(of)
 
 
@@ -547,8 +580,8 @@ class ConvolutionGradients(Convolution):
         return {name: error(a, b) for name, a, b in zip(("dx", "dweight", "dbias"), got, want)}
 
 
-FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "based": Based, "mamba2": Mamba2,
-            "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients,
+FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated,
+            "gated_gradients": GatedGradients, "based": Based, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients,
             "linear_step": LinearStep, "delta_step": DeltaStep, "mamba2_step": Mamba2Step, "conv": Convolution,
             "conv_gradients": ConvolutionGradients}
 

@@ -203,6 +203,50 @@ def _(q, k, v, g, initial, scale, final):
     return _linear_outputs(q, v, final)
 
 
+@torch.library.custom_op("tk::gated_linear_attention_backward", mutates_args=())
+def _gated_linear_attention_backward(
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, initial: Optional[torch.Tensor], do: torch.Tensor,
+        dstate: Optional[torch.Tensor],
+        scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _gated_gradients(q, k, v, g, initial)
+    nothing = _states(q, 0, *_state_shape(q, v))
+    gates = g.clamp(min=-60000).half() if g.dtype == torch.float32 else g  # as gated_linear_attention_f32.tk rounds them
+    kernel = _kernel_of("gated_linear_attention_backward", q, TG=dtypes.of_torch(gates.dtype), TDG=dtypes.of_torch(g.dtype),
+                        DK=q.shape[3], DV=v.shape[3])
+    kernel(*map(_readable, (q, k, v, gates)), nothing if initial is None else initial, _readable(do), nothing if dstate is None else dstate,
+           scale, **dict(zip(("dQ", "dK", "dV", "dG", "dS0"), made)))
+    return made
+
+
+def _gated_gradients(q, k, v, g, initial):
+    return *(t.new_empty(t.shape) for t in (q, k, v, g)), _states(q, 0 if initial is None else q.shape[0], *_state_shape(q, v))
+
+
+@_gated_linear_attention_backward.register_fake
+def _(q, k, v, g, initial, do, dstate, scale):
+    return _gated_gradients(q, k, v, g, initial)
+
+
+def _gradients_of_gated(ctx, do, dstate):
+    *tensors, initial = ctx.saved_tensors
+    if do is None:
+        do = torch.zeros_like(tensors[2])
+    dstate = dstate.contiguous() if ctx.final and dstate is not None else None
+    *made, dinitial = _gated_linear_attention_backward(*tensors, initial, do, dstate, ctx.scale)
+    return *made, None if initial is None else dinitial, None, None
+
+
+_gated_linear_attention.register_autograd(_gradients_of_gated, setup_context=_keep)
+_gated_linear_attention_backward.register_autograd(checks.first_derivatives_only("gated_linear_attention"))
+
+
+def _of_wide_values(v, *given):
+    """What is wrong with the head dimension of v where gradients are wanted."""
+    if v.shape[3] not in _WIDTHS and checks.wants_gradients(*given):
+        return f"there are no gradients for head dimension {v.shape[3]} of v: 64 and 128 have them; else call it under torch.no_grad()"
+    return None
+
+
 def _unsupported_gated(q, k, v, g, initial):
     wrong = checks.emulated(q, k, v, g) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
     if wrong is not None:
@@ -214,18 +258,16 @@ def _unsupported_gated(q, k, v, g, initial):
     if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
         return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
     given = [t for t in (q, k, v, g, initial) if t is not None]
-    return (_state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device)
-            or ("there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None))
+    return _state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device) or _of_wide_values(v, *given)
 
 
 def gated_linear_attention(q, k, v, g, scale=None, initial_state=None, output_final_state=False):
-    """chunk_gla of flash-linear-attention, in names and meaning: o_t = scale q_t S_t, S_t = diag(exp(g_t)) S_(t-1) + k_t' v_t; forward
-    only.
+    """chunk_gla of flash-linear-attention, in names and meaning: o_t = scale q_t S_t, S_t = diag(exp(g_t)) S_(t-1) + k_t' v_t.
 
     q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. g is
     finite and at most 0. scale: None for 1 / sqrt(head dimension). The state is float32, [batch, heads, head dimension of k, of v].
-    Gives the outputs, and the state behind the last token, or None. What is not supported is a ValueError with the reason;
-    docs/python.md lists it.
+    Gives the outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 or 128 cells. What is not
+    supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported_gated(q, k, v, g, initial_state)
     if wrong is not None:
@@ -290,13 +332,6 @@ def _gradients_of_delta(ctx, do, dstate):
 
 _gated_delta.register_autograd(_gradients_of_delta, setup_context=_keep)
 _gated_delta_backward.register_autograd(checks.first_derivatives_only("gated_delta_rule"))
-
-
-def _of_wide_values(v, *given):
-    """What is wrong with the head dimension of v where gradients are wanted."""
-    if v.shape[3] not in _WIDTHS and checks.wants_gradients(*given):
-        return f"there are no gradients for head dimension {v.shape[3]} of v: 64 and 128 have them; else call it under torch.no_grad()"
-    return None
 
 
 def _unsupported_delta(q, k, v, g, beta, initial):

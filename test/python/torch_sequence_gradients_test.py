@@ -1,14 +1,16 @@
-"""Gradients of tk.torch.gated_delta_rule against those of PyTorch, through its recurrence in float64. By the emulator; on a Hopper GPU
-with nvcc, the kernels themselves."""
+"""Gradients of tk.torch.gated_delta_rule and gated_linear_attention against those of PyTorch, through their recurrences in float64. By
+the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
 
 import torch
+import torch.nn.functional as F
 
 import tk
 import torch_sequence_test
 import torch_test
 from torch_sequence_steps_test import delta, ruled
+from torch_sequence_test import gated, inputs
 from torch_test import randn
 
 
@@ -29,6 +31,47 @@ class Case(torch_sequence_test.Case):
         *tensors, before = tensors
         self.gradients(lambda *t: tk.torch.gated_delta_rule(*t[:5], scale, t[5], True),
                        lambda *t: delta(*t[:5], scale, t[5]), tensors, before, within, behind)
+
+
+    def gated(self, tensors, g, within, scale=0.3, behind=None):
+        q, k, v, _, before, _ = tensors
+        self.gradients(lambda *t: tk.torch.gated_linear_attention(*t[:4], scale, t[4], True),
+                       lambda *t: gated(*t[:4], scale, t[4]), (q, k, v, g), before, within, behind)
+
+
+class Gated(Case):
+    def test_results(self):
+        g = F.logsigmoid(randn(1, 70, 2, 64, seed=7).float()) / 4
+        for gates in (g, g.bfloat16()):
+            self.gated(inputs(1, 70, 2, 64), gates, 1e-2, behind=randn(1, 2, 64, 64, seed=9).float())
+        self.gated(inputs(1, 65, 1, 128, 64, torch.float16), F.logsigmoid(randn(1, 65, 1, 128, seed=7).float()), 4e-3,
+                   behind=randn(1, 1, 128, 64, seed=9).float())
+
+    def test_parts(self):
+        q, k, v, _, before, _ = inputs(1, 9, 2, 64)
+        g = -q.abs()
+        self.gradients(lambda *t: tk.torch.gated_linear_attention(*t[:4]), lambda *t: gated(*t[:4], 0.125, 0 * before), (q, k, v, g), None, 1e-2)
+        leaf = g.clone().requires_grad_()
+        _, state = tk.torch.gated_linear_attention(q, k, v, leaf, output_final_state=True)
+        exact = g.double().requires_grad_()
+        _, want = gated(q, k, v, exact, 1, 0 * before)
+        self.agree(torch.autograd.grad(state, leaf, before), torch.autograd.grad(want, exact, before.double()), 1e-2)
+
+    def test_graph(self):
+        torch._dynamo.reset()
+        q, k, v, _, before, _ = inputs(1, 9, 1, 64)
+        leaves = [t.clone().requires_grad_() for t in (q, k, v, -q.abs().float(), before)]
+        ours = lambda *t: tk.torch.gated_linear_attention(*t[:4], None, t[4])[0]
+        graph = torch.compile(ours, backend="aot_eager", fullgraph=True)
+        self.agree(torch.autograd.grad(graph(*leaves).sum(), leaves), torch.autograd.grad(ours(*leaves).sum(), leaves), 0)
+        (first,) = torch.autograd.grad(ours(*leaves).sum(), leaves[0], create_graph=True)
+        with self.told(RuntimeError, "gated_linear_attention", "first derivatives only"):
+            first.sum().backward()
+
+    def test_messages(self):
+        q, k, v, *_ = inputs(1, 9, 2, 64, 72)
+        with self.told(ValueError, "gated_linear_attention: ", "no gradients for head dimension 72 of v"):
+            tk.torch.gated_linear_attention(q.clone().requires_grad_(), k, v, q)
 
 
 class Delta(Case):
@@ -79,6 +122,15 @@ class OnHopper(Case):
                 with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
                     self.delta([t.cuda() for t in ruled(2, tokens, 3, cells, cells_v)], 1e-2,
                                behind=randn(2, 3, cells, cells_v, seed=9).float().cuda())
+
+    def test_gated(self):
+        for tokens in (1, 1000):
+            for cells, cells_v in ((64, 64), (128, 128), (128, 64), (64, 128)):
+                with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
+                    g = F.logsigmoid(randn(2, tokens, 3, cells, seed=7).float().cuda()) / 4
+                    for gates in (g, g.bfloat16()):
+                        self.gated([t.cuda() for t in inputs(2, tokens, 3, cells, cells_v)], gates, 1e-2,
+                                   behind=randn(2, 3, cells, cells_v, seed=9).float().cuda())
 
 
 if __name__ == "__main__":

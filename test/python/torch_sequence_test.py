@@ -195,7 +195,6 @@ class Gated(Case):
             ("64 and 128 are", lambda: tk.torch.gated_linear_attention(*(x[..., :32] for x in (q, k, v, q)))),
             ("all bfloat16", lambda: tk.torch.gated_linear_attention(q.float(), k, v, q)),
             ("float32, here [1, 2, 64, 64]", lambda: tk.torch.gated_linear_attention(q, k, v, q, None, before.bfloat16())),
-            ("no gradients", lambda: tk.torch.gated_linear_attention(q.clone().requires_grad_(), k, v, q)),
         ]:
             with self.told(ValueError, "gated_linear_attention: ", words):
                 call()
@@ -231,7 +230,7 @@ class Bench(Case):
         script = os.path.join(support.HERE, "..", "..", "bench", "sequence.py")
         done = subprocess.run([sys.executable, script, "--device", "cpu", "--widths", "64"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.count("errors of"), 14)
+        self.assertEqual(done.stdout.count("errors of"), 15)
 
 
 class Mamba2Case(Case):
