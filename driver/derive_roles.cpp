@@ -55,21 +55,21 @@ bool has_room(const ir::Kernel& kernel) {
     });
 }
 
-// Leaves of the file what the kernel needs, so that to try its choices takes no longer in a file of
-// many kernels. Entries give kernels their constants: with them everything stays.
-void keep_only(const std::string& kernel, ast::File& file) {
-    const bool entries = std::any_of(
-        file.decls.begin(), file.decls.end(),
-        [](const ast::Decl& decl) { return std::holds_alternative<ast::Entry>(decl.node); });
-    if (entries) return;
-    std::erase_if(file.decls, [&](const ast::Decl& decl) {
+// Declarations that the kernel does not need. Without them, to try its choices takes no longer in a
+// file of many kernels. Entries give kernels their constants: with them everything is needed.
+std::vector<Span> dispensable(const std::string& kernel, const ast::File& file) {
+    std::vector<Span> found;
+    for (const ast::Decl& decl : file.decls) {
+        if (std::holds_alternative<ast::Entry>(decl.node)) return {};
         const auto* other = std::get_if<ast::Kernel>(&decl.node);
         const auto* instance = std::get_if<ast::Instance>(&decl.node);
-        return (other != nullptr && other->name.text != kernel) ||
-               (instance != nullptr && (instance->module || instance->kernel.text != kernel)) ||
-               std::holds_alternative<ast::Test>(decl.node) ||
-               std::holds_alternative<ast::Reference>(decl.node);
-    });
+        if ((other != nullptr && other->name.text != kernel) ||
+            (instance != nullptr && (instance->module || instance->kernel.text != kernel)) ||
+            std::holds_alternative<ast::Test>(decl.node) ||
+            std::holds_alternative<ast::Reference>(decl.node))
+            found.push_back(decl.span);
+    }
+    return found;
 }
 
 // Whether warpgroups divide a tile by columns.
@@ -133,6 +133,14 @@ public:
             if (file) others_.emplace(place.first, std::move(*file));
         }
         for (const auto& [id, file] : others_) find_asking(file, &written.asking_elsewhere, all_);
+        if (options.only_kernel.empty()) return;
+        // The others stay as they are written: nobody looks at them.
+        std::erase_if(all_, [&](const Asking& asking) {
+            const std::vector<ir::Kernel>& kernels = written.module.kernels;
+            return std::none_of(kernels.begin(), kernels.end(), [&](const ir::Kernel& kernel) {
+                return asking.sources.contains(kernel.source);
+            });
+        });
     }
 
     std::optional<DerivedFile> run(const ir::Module& written) {
@@ -161,14 +169,28 @@ public:
     }
 
 private:
-    // The text of a file with the roles of kernels, by the choices so far.
-    std::optional<DerivedText> text_of(const ast::File& file, DerivedFile* made = nullptr) {
+    // The text of a file with the roles of kernels, by the choices so far. What is left out is in
+    // the order of the file.
+    std::optional<DerivedText> text_of(const ast::File& file, DerivedFile* made = nullptr,
+                                       const std::vector<Span>& left_out = {}) {
         DerivedText text;
         std::uint32_t at = 0;
+        auto skipped = left_out.begin();
+        const auto copy_until = [&](std::uint32_t end) {
+            for (; skipped != left_out.end() && skipped->begin < end; ++skipped) {
+                text.copy(sources_, {file.id, at, skipped->begin});
+                at = skipped->end;
+            }
+            text.copy(sources_, {file.id, at, end});
+        };
         for (const Asking& asking : all_) {
             const auto choice = choices_.find(place_of(asking));
             if (asking.file != &file || choice == choices_.end()) continue;
-            text.copy(sources_, {file.id, at, asking.whole.begin});
+            const bool is_left_out =
+                std::any_of(left_out.begin(), left_out.end(),
+                            [&](const Span& span) { return span.begin == asking.whole.begin; });
+            if (is_left_out) continue;
+            copy_until(asking.whole.begin);
             derive::Account account;
             const std::optional<DerivedText> derived = derive::with_roles(
                 *asking.kernel, asking.whole, choice->second, sources_, diag_, &account);
@@ -180,14 +202,17 @@ private:
             if (&file != &main_) made->imported_kernels[*asking.sources.begin()] = *derived;
         }
         const auto size = static_cast<std::uint32_t>(sources_.file(file.id).text.size());
-        text.copy(sources_, {file.id, at, size});
+        copy_until(size);
         return text;
     }
 
     // Whether the kernel compiles with this choice.
     bool serves(const Asking& asking, const derive::Choice& next, bool by_rows) {
         choices_[place_of(asking)] = next;
-        std::optional<DerivedText> text = text_of(*asking.file);
+        const std::vector<Span> left_out = asking.file == &main_
+                                               ? dispensable(asking.kernel->name.text, main_)
+                                               : std::vector<Span>{};
+        std::optional<DerivedText> text = text_of(*asking.file, nullptr, left_out);
         if (!text || diag_.has_errors()) return false;
         if (asking.file != &main_) {
             options_.derived.insert_or_assign(asking.file->id, std::move(*text));
@@ -195,7 +220,6 @@ private:
         }
         Diagnostics quiet;
         std::optional<ast::File> tree = text ? parse(main_.id, *text, quiet) : std::nullopt;
-        if (tree && asking.file == &main_) keep_only(asking.kernel->name.text, *tree);
         return tree && compiles(*tree, asking.sources, sources_, options_, debug_, by_rows);
     }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <unordered_map>
 
 #include "base/overloaded.h"
@@ -30,7 +31,9 @@ struct Strip {
 struct Step {
     const ir::ScalarNode* node = nullptr;
     std::vector<std::size_t> arguments;  // steps
-    bool uniform = false;                // the same number in every cell: filled once
+    bool uniform = false;                // the same number in every cell
+    bool along = true;                   // not the same number in every cell of a strip
+    bool across = true;                  // not the same strip everywhere: else it is filled once
     Dtype dtype = Dtype::f32;
 
     // f(Number()), a number of the type that its cells have.
@@ -41,11 +44,15 @@ struct Step {
     }
 };
 
+// A function that a loop knows when it is compiled.
+template <Function function>
+using Constant = std::integral_constant<Function, function>;
+
 class Evaluation {
 public:
     Evaluation(const ir::Scalar& expression, const std::vector<const Tile*>& inputs,
-               const Environment& env, const Places& places, std::size_t width)
-        : inputs_(inputs), env_(env), places_of_result_(places), width_(width) {
+               const Environment& env, const Places& places, std::size_t width, bool column)
+        : inputs_(inputs), env_(env), places_of_result_(places), width_(width), column_(column) {
         root_ = add(expression);
         strips_.resize(steps_.size());
         for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -54,13 +61,21 @@ public:
         }
     }
 
-    // `column`: the strip is the only column of the result, not its row `major`.
-    void run(std::int64_t major, bool column) {
+    // Row `major` of the result, or its only column.
+    void run(std::int64_t major) {
         major_ = major;
-        column_ = column;
         for (std::size_t i = 0; i < steps_.size(); ++i) {
-            if (steps_[i].uniform && filled_) continue;
+            const Step& step = steps_[i];
+            if (!step.across && filled_) continue;
+            // One cell stands for all of them.
+            count_ = step.along ? width_ : std::min<std::size_t>(width_, 1);
             fill(i);
+            if (!step.along) {
+                step.with_number([&](auto number) {
+                    auto& cells = strips_[i].cells_as<decltype(number)>();
+                    std::fill(cells.begin(), cells.end(), cells.front());
+                });
+            }
         }
         filled_ = true;
     }
@@ -72,36 +87,36 @@ private:
         const auto known = places_.find(s.get());
         if (known != places_.end()) return known->second;
         if (const auto* n = std::get_if<ir::External>(&s->node)) return add(n->meaning);
-        Step step{s.get(), {}, false, s->dtype};
-        const bool place_free =
-            std::visit(Overloaded{
-                           [&](const ir::Call& n) {
-                               bool uniform = true;
-                               for (const ir::Scalar& a : n.arguments) {
-                                   step.arguments.push_back(add(a));
-                                   uniform = uniform && steps_[step.arguments.back()].uniform;
-                               }
-                               return uniform;
-                           },
-                           [&](const ir::Cast& n) {
-                               step.arguments.push_back(add(n.argument));
-                               return steps_[step.arguments.back()].uniform;
-                           },
-                           [&](const ir::ElementLoad& n) {
-                               bool uniform = true;
-                               for (const ir::Scalar& p : n.position) {
-                                   step.arguments.push_back(add(p));
-                                   uniform = uniform && steps_[step.arguments.back()].uniform;
-                               }
-                               return uniform;
-                           },
-                           [](const ir::Element&) { return false; },
-                           [](const ir::Row&) { return false; },
-                           [](const ir::Column&) { return false; },
-                           [](const auto&) { return true; },
+        Step step;
+        step.node = s.get();
+        step.dtype = s->dtype;
+        step.along = step.across = false;
+        const auto follow = [&](const std::vector<ir::Scalar>& arguments) {
+            for (const ir::Scalar& a : arguments) {
+                step.arguments.push_back(add(a));
+                step.along = step.along || steps_[step.arguments.back()].along;
+                step.across = step.across || steps_[step.arguments.back()].across;
+            }
+        };
+        std::visit(Overloaded{
+                       [&](const ir::Call& n) { follow(n.arguments); },
+                       [&](const ir::Cast& n) { follow({n.argument}); },
+                       [&](const ir::ElementLoad& n) {
+                           follow(n.position);
+                           // Each cell's own load is looked at: none stands for another.
+                           if (step.along || step.across) step.along = step.across = true;
                        },
-                       s->node);
-        step.uniform = place_free;
+                       [&](const ir::Element& n) {
+                           const Tile& tile = *inputs_[static_cast<std::size_t>(n.input)];
+                           step.along = (column_ ? tile.rows : tile.cols) != 1;
+                           step.across = (column_ ? tile.cols : tile.rows) != 1;
+                       },
+                       [&](const ir::Row&) { (column_ ? step.along : step.across) = true; },
+                       [&](const ir::Column&) { (column_ ? step.across : step.along) = true; },
+                       [](const auto&) {},
+                   },
+                   s->node);
+        step.uniform = !step.along && !step.across;
         steps_.push_back(step);
         places_[s.get()] = steps_.size() - 1;
         return steps_.size() - 1;
@@ -128,8 +143,7 @@ private:
         const std::int64_t line = lines == 1 ? 0 : major_;
         // A strip along a column has that column alone, so its cells too lie side by side.
         const auto begin = from.begin() + line * length;
-        if (length == 1) std::fill(to.begin(), to.end(), *begin);
-        else std::copy_n(begin, width_, to.begin());
+        std::copy_n(begin, count_, to.begin());
     }
 
     void fill(std::size_t i) {
@@ -159,7 +173,7 @@ private:
     }
 
     void fill_place(std::vector<std::int64_t>& to, bool along, bool rows) const {
-        for (std::size_t k = 0; k < width_; ++k) {
+        for (std::size_t k = 0; k < count_; ++k) {
             const std::int64_t at = along ? static_cast<std::int64_t>(k) : major_;
             to[k] = rows ? places_of_result_.row(at) : places_of_result_.col(at);
         }
@@ -169,7 +183,7 @@ private:
         const Tensor& tensor = env_.tensor(load.tensor);
         ElementObserver* const watching = env_.observer(load.tensor);
         std::vector<std::int64_t> position(step.arguments.size());
-        for (std::size_t k = 0; k < width_; ++k) {
+        for (std::size_t k = 0; k < count_; ++k) {
             for (std::size_t a = 0; a < position.size(); ++a) {
                 position[a] = strips_[step.arguments[a]].integers[k];
             }
@@ -198,16 +212,17 @@ private:
                 using To = decltype(wanted);
                 auto& out = to.cells_as<To>();
                 if constexpr (!std::is_integral_v<To>) {
-                    for (std::size_t k = 0; k < width_; ++k) out[k] = static_cast<To>(x[k]);
+                    for (std::size_t k = 0; k < count_; ++k) out[k] = static_cast<To>(x[k]);
                 } else if constexpr (!std::is_integral_v<From>) {
-                    for (std::size_t k = 0; k < width_; ++k) out[k] = truncate_to(dtype, x[k]);
+                    for (std::size_t k = 0; k < count_; ++k) out[k] = truncate_to(dtype, x[k]);
                 } else {
-                    for (std::size_t k = 0; k < width_; ++k) out[k] = wrap_to(dtype, x[k]);
+                    std::copy_n(x.begin(), count_, out.begin());
+                    wrap_cells(dtype, out.data(), count_);
                 }
             });
         });
         // What is narrower than f32 goes by way of it.
-        round_cells(dtype, to.reals.data(), to.reals.size());
+        if (!to.reals.empty()) round_cells(dtype, to.reals.data(), count_);
     }
 
     // `f` of the cells of up to three strips. A switch inside the loop would keep it scalar, so the
@@ -224,7 +239,7 @@ private:
         const Real* c = operand(2);
         Real* out = to.data();
         const auto each = [&](auto&& function) {
-            for (std::size_t k = 0; k < width_; ++k) out[k] = function(k);
+            for (std::size_t k = 0; k < count_; ++k) out[k] = function(k);
         };
         switch (f) {
             case Function::add: each([&](std::size_t k) { return a[k] + b[k]; }); break;
@@ -239,7 +254,7 @@ private:
                 break;
             default: each([&](std::size_t k) { return apply(f, a[k], b[k], c[k]); }); break;
         }
-        if constexpr (std::is_same_v<Real, float>) round_cells(step.node->dtype, out, width_);
+        if constexpr (std::is_same_v<Real, float>) round_cells(step.node->dtype, out, count_);
     }
 
     void fill_integers(const Step& step, Function f, std::vector<std::int64_t>& to) {
@@ -248,10 +263,28 @@ private:
             step.arguments.size() > 1 ? strips_[step.arguments[1]].integers.data() : a;
         const std::int64_t* c =
             step.arguments.size() > 2 ? strips_[step.arguments[2]].integers.data() : a;
-        for (std::size_t k = 0; k < width_; ++k) {
-            if (divides(f) && b[k] <= 0) throw Fault("a division of cells by zero or less");
-            to[k] = wrap_to(step.node->dtype, apply(f, a[k], b[k], c[k]));
+        std::int64_t* out = to.data();
+        if (divides(f) && std::any_of(b, b + count_, [](std::int64_t x) { return x <= 0; }))
+            throw Fault("a division of cells by zero or less");
+        const auto each = [&]<Function function>(Constant<function>) {
+            for (std::size_t k = 0; k < count_; ++k) out[k] = apply(function, a[k], b[k], c[k]);
+        };
+        switch (f) {
+            case Function::add: each(Constant<Function::add>{}); break;
+            case Function::sub: each(Constant<Function::sub>{}); break;
+            case Function::mul: each(Constant<Function::mul>{}); break;
+            case Function::min: each(Constant<Function::min>{}); break;
+            case Function::max: each(Constant<Function::max>{}); break;
+            case Function::bit_and: each(Constant<Function::bit_and>{}); break;
+            case Function::bit_or: each(Constant<Function::bit_or>{}); break;
+            case Function::shift_right: each(Constant<Function::shift_right>{}); break;
+            case Function::logical_and: each(Constant<Function::logical_and>{}); break;
+            case Function::logical_or: each(Constant<Function::logical_or>{}); break;
+            case Function::logical_not: each(Constant<Function::logical_not>{}); break;
+            default:
+                for (std::size_t k = 0; k < count_; ++k) out[k] = apply(f, a[k], b[k], c[k]);
         }
+        wrap_cells(step.node->dtype, out, count_);
     }
 
     void fill_call(const Step& step, const ir::Call& call, Strip& to) {
@@ -260,7 +293,7 @@ private:
         if (f == Function::where) {
             const auto& condition = strips_[arguments[0]].integers;
             const auto choose = [&](const auto& yes, const auto& no, auto& out) {
-                for (std::size_t k = 0; k < width_; ++k)
+                for (std::size_t k = 0; k < count_; ++k)
                     out[k] = condition[k] != 0 ? yes[k] : no[k];
             };
             step.with_number([&](auto number) {
@@ -271,10 +304,21 @@ private:
         } else if (info(f).kind == FunctionKind::compare) {
             steps_[arguments[0]].with_number([&](auto number) {
                 using Cell = decltype(number);
-                const auto& a = strips_[arguments[0]].cells_as<Cell>();
-                const auto& b = strips_[arguments[1]].cells_as<Cell>();
-                for (std::size_t k = 0; k < width_; ++k)
-                    to.integers[k] = compare(f, a[k], b[k]) ? 1 : 0;
+                const Cell* a = strips_[arguments[0]].cells_as<Cell>().data();
+                const Cell* b = strips_[arguments[1]].cells_as<Cell>().data();
+                std::int64_t* out = to.integers.data();
+                const auto each = [&]<Function function>(Constant<function>) {
+                    for (std::size_t k = 0; k < count_; ++k)
+                        out[k] = compare(function, a[k], b[k]) ? 1 : 0;
+                };
+                switch (f) {
+                    case Function::eq: each(Constant<Function::eq>{}); break;
+                    case Function::ne: each(Constant<Function::ne>{}); break;
+                    case Function::lt: each(Constant<Function::lt>{}); break;
+                    case Function::le: each(Constant<Function::le>{}); break;
+                    case Function::gt: each(Constant<Function::gt>{}); break;
+                    default: each(Constant<Function::ge>{}); break;
+                }
             });
         } else {
             step.with_number([&](auto number) {
@@ -289,13 +333,14 @@ private:
     const Environment& env_;
     const Places& places_of_result_;
     std::size_t width_;
+    bool column_;            // a strip is the only column of the result, not one of its rows
+    std::size_t count_ = 0;  // cells of the step that is being filled
     std::vector<Step> steps_;
     std::vector<Strip> strips_;
     std::unordered_map<const ir::ScalarNode*, std::size_t> places_;
     std::size_t root_ = 0;
     bool filled_ = false;
     std::int64_t major_ = 0;
-    bool column_ = false;
 };
 
 }  // namespace
@@ -306,10 +351,10 @@ void map(Tile& result, const ir::Scalar& expression, const std::vector<const Til
     const bool column = result.cols == 1;
     const std::int64_t width = column ? result.rows : result.cols;
     const std::int64_t lines = column ? result.cols : result.rows;
-    Evaluation evaluation(expression, inputs, env, places, static_cast<std::size_t>(width));
+    Evaluation evaluation(expression, inputs, env, places, static_cast<std::size_t>(width), column);
     // `result` may be an input: a cell is read before it is written, and no other cell is read.
     for (std::int64_t line = 0; line < lines; ++line) {
-        evaluation.run(line, column);
+        evaluation.run(line);
         result.with_cells([&]<class Cell>(std::vector<Cell>& cells) {
             const std::vector<Cell>& strip = evaluation.result().template cells_as<Cell>();
             std::copy(strip.begin(), strip.end(), cells.begin() + line * width);

@@ -1,14 +1,30 @@
 // Rounding, encoding and decoding of the device's number types.
 #include "emulator/number.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "emulator/vectorised.h"
+
 namespace tkc::emulator {
 
 namespace {
+
+constexpr int bias_of_f64 = 1023;
+constexpr int bits_of_f64 = 52;
+
+constexpr double exact_power(int exponent) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + bias_of_f64) << bits_of_f64);
+}
+
+// Of a number that is no subnormal f64; of those, something below all that a small format has.
+constexpr int binary_exponent(double x) {
+    return static_cast<int>((std::bit_cast<std::uint64_t>(x) >> bits_of_f64) & 0x7ff) - bias_of_f64;
+}
 
 // A small floating-point format: one sign bit, `exponent` bits with the usual bias, `mantissa`
 // bits.
@@ -17,12 +33,12 @@ struct Format {
     int mantissa;
     bool infinities;  // e4m3 has none: its largest exponent holds numbers, and NaN alone
     bool saturates;
-    int bias() const { return (1 << (exponent - 1)) - 1; }
-    int bits() const { return 1 + exponent + mantissa; }
-    double largest() const {
+    constexpr int bias() const { return (1 << (exponent - 1)) - 1; }
+    constexpr int bits() const { return 1 + exponent + mantissa; }
+    constexpr double largest() const {
         const int top = (1 << exponent) - 1 - bias();  // exponent of the last binade
-        if (infinities) return std::ldexp(2.0 - std::ldexp(1.0, -mantissa), top - 1);
-        return std::ldexp(2.0 - std::ldexp(1.0, 1 - mantissa), top);
+        if (infinities) return (2.0 - exact_power(-mantissa)) * exact_power(top - 1);
+        return (2.0 - exact_power(1 - mantissa)) * exact_power(top);
     }
 };
 
@@ -39,13 +55,16 @@ constexpr Format format_of(Dtype dtype) {
 double round_small(const Format& format, double x) {
     if (std::isnan(x) || x == 0) return x;
     const double largest = format.largest();
-    if (std::isinf(x)) return format.saturates ? std::copysign(largest, x) : x;
+    const double beyond = format.saturates ? largest : std::numeric_limits<double>::infinity();
+    if (std::fabs(x) > 2 * largest) {  // infinities too
+        return std::copysign(beyond, x);
+    }
     // The unit in the last place at x, no finer than that of the subnormals.
-    const int exponent = std::max(std::ilogb(x), 1 - format.bias());
-    const double unit = std::ldexp(1.0, exponent - format.mantissa);
-    const double rounded = std::nearbyint(x / unit) * unit;  // the default mode: ties to even
-    if (std::fabs(rounded) <= largest) return rounded;
-    return std::copysign(format.saturates ? largest : std::numeric_limits<double>::infinity(), x);
+    const int exponent = std::max(binary_exponent(x), 1 - format.bias());
+    // Added to so large a number, x keeps whole units: to nearest, ties to even.
+    const double large = 1.5 * exact_power(exponent - format.mantissa + bits_of_f64);
+    const double rounded = std::fabs((std::fabs(x) + large) - large);
+    return std::copysign(rounded <= largest ? rounded : beyond, x);
 }
 
 std::uint64_t encode_small(const Format& format, double x) {
@@ -58,14 +77,15 @@ std::uint64_t encode_small(const Format& format, double x) {
     const double rounded = std::fabs(round_small(format, x));
     if (rounded == 0) return sign;
     if (std::isinf(rounded)) return sign | (ones << format.mantissa);
-    const int exponent = std::max(std::ilogb(rounded), 1 - format.bias());
+    const int exponent = std::max(binary_exponent(rounded), 1 - format.bias());
     // With its leading one; a subnormal has none, and its exponent field is then 0.
-    const auto digits = static_cast<std::uint64_t>(std::ldexp(rounded, format.mantissa - exponent));
+    const auto digits =
+        static_cast<std::uint64_t>(rounded * exact_power(format.mantissa - exponent));
     const auto field = static_cast<std::uint64_t>(exponent + format.bias() - 1);
     return sign | ((field << format.mantissa) + digits);
 }
 
-double decode_small(const Format& format, std::uint64_t bits) {
+constexpr double decode_small(const Format& format, std::uint64_t bits) {
     const std::uint64_t last = (std::uint64_t{1} << format.mantissa) - 1;
     const std::uint64_t ones = (std::uint64_t{1} << format.exponent) - 1;
     const std::uint64_t digits = bits & last;
@@ -77,7 +97,21 @@ double decode_small(const Format& format, std::uint64_t bits) {
     }
     const int exponent = static_cast<int>(field == 0 ? 1 : field) - format.bias();
     const auto whole = static_cast<double>(field == 0 ? digits : digits + last + 1);
-    return sign * std::ldexp(whole, exponent - format.mantissa);
+    return sign * whole * exact_power(exponent - format.mantissa);
+}
+
+// The numbers of a format of 8 bits.
+constexpr std::array<float, 256> all_numbers(Dtype dtype) {
+    std::array<float, 256> numbers{};
+    for (std::uint64_t bits = 0; bits < numbers.size(); ++bits)
+        numbers[bits] = static_cast<float>(decode_small(format_of(dtype), bits));
+    return numbers;
+}
+constexpr std::array<float, 256> numbers_of_e4m3 = all_numbers(Dtype::fp8_e4m3);
+constexpr std::array<float, 256> numbers_of_e5m2 = all_numbers(Dtype::fp8_e5m2);
+
+const std::array<float, 256>& numbers_of_fp8(Dtype dtype) {
+    return dtype == Dtype::fp8_e4m3 ? numbers_of_e4m3 : numbers_of_e5m2;
 }
 
 template <class T>
@@ -92,18 +126,95 @@ void save(T value, std::byte* at) {
     std::memcpy(at, &value, sizeof value);
 }
 
-void round_bf16(float* cells, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto bits = std::bit_cast<std::uint32_t>(cells[i]);
-        const std::uint32_t up = bits + 0x7fffU + ((bits >> 16) & 1U);
-        const bool is_nan = (bits & 0x7fffffffU) > 0x7f800000U;
-        cells[i] = std::bit_cast<float>((is_nan ? bits | 0x400000U : up) & 0xffff0000U);
-    }
+constexpr std::uint32_t sign_of_f32 = 0x80000000U;
+constexpr std::uint32_t infinity_of_f32 = 0x7f800000U;
+
+// Bits of f32 after rounding to bf16: the lower half is 0.
+inline std::uint32_t rounded_to_bf16(std::uint32_t bits) {
+    const std::uint32_t up = bits + 0x7fffU + ((bits >> 16) & 1U);
+    const bool is_nan = (bits & ~sign_of_f32) > infinity_of_f32;
+    return (is_nan ? bits | 0x400000U : up) & 0xffff0000U;
 }
 
-void round_f16(float* cells, std::size_t count) {
+// The compiler's own conversions of _Float16 are calls where the machine that is built for has
+// none.
+inline float rounded_to_f16(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    const std::uint32_t size = bits & ~sign_of_f32;
+    const std::uint32_t up = (size + 0xfffU + ((size >> 13) & 1U)) & ~0x1fffU;
+    // Beside 0.5, whose last place is the unit of f16's subnormals.
+    const float small = (std::bit_cast<float>(size) + 0.5F) - 0.5F;
+    std::uint32_t rounded = size < 0x38800000U ? std::bit_cast<std::uint32_t>(small) : up;
+    rounded = rounded >= 0x47800000U ? infinity_of_f32 : rounded;
+    rounded = size > infinity_of_f32 ? size | 0x400000U : rounded;
+    return std::bit_cast<float>(rounded | (bits & sign_of_f32));
+}
+
+inline std::uint16_t encode_f16(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(rounded_to_f16(x));
+    const std::uint32_t size = bits & ~sign_of_f32;
+    const std::uint32_t normal = (size - (112U << 23)) >> 13;  // 112: the difference of the biases
+    const auto subnormal = static_cast<std::uint32_t>(
+        static_cast<std::int32_t>(std::bit_cast<float>(size < 0x38800000U ? size : 0) * 0x1p24F));
+    std::uint32_t made = size < 0x38800000U ? subnormal : normal;
+    made = size >= infinity_of_f32 ? 0x7c00U | ((size >> 13) & 0x3ffU) : made;
+    return static_cast<std::uint16_t>(made | ((bits & sign_of_f32) >> 16));
+}
+
+inline float decode_f16(std::uint16_t half) {
+    const std::uint32_t size = half & 0x7fffU;
+    const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(size << 13) * 0x1p112F);
+    std::uint32_t made = size >= 0x7c00U ? scaled | infinity_of_f32 : scaled;
+    made = size > 0x7c00U ? made | 0x400000U : made;
+    return std::bit_cast<float>(made | (std::uint32_t{half} & 0x8000U) << 16);
+}
+
+inline float decode_bf16(std::uint16_t bits) {
+    return std::bit_cast<float>(std::uint32_t{bits} << 16);
+}
+inline std::uint16_t encode_bf16(float x) {
+    return static_cast<std::uint16_t>(rounded_to_bf16(std::bit_cast<std::uint32_t>(x)) >> 16);
+}
+
+TKC_VECTORISED
+void round_bf16(float* cells, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i)
-        cells[i] = static_cast<float>(static_cast<_Float16>(cells[i]));
+        cells[i] = std::bit_cast<float>(rounded_to_bf16(std::bit_cast<std::uint32_t>(cells[i])));
+}
+
+TKC_VECTORISED
+void round_f16(float* cells, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) cells[i] = rounded_to_f16(cells[i]);
+}
+
+TKC_VECTORISED
+void read_bf16(const std::byte* from, float* to, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        to[i] = decode_bf16(load<std::uint16_t>(from + i * sizeof(std::uint16_t)));
+}
+
+TKC_VECTORISED
+void read_f16(const std::byte* from, float* to, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        to[i] = decode_f16(load<std::uint16_t>(from + i * sizeof(std::uint16_t)));
+}
+
+TKC_VECTORISED
+void write_bf16(const float* from, std::byte* to, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        save(encode_bf16(from[i]), to + i * sizeof(std::uint16_t));
+}
+
+TKC_VECTORISED
+void write_f16(const float* from, std::byte* to, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        save(encode_f16(from[i]), to + i * sizeof(std::uint16_t));
+}
+
+// The integers as numbers of type T.
+template <class T>
+void wrap_as(std::int64_t* cells, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) cells[i] = static_cast<T>(cells[i]);
 }
 
 }  // namespace
@@ -168,6 +279,18 @@ std::int64_t wrap_to(Dtype dtype, std::int64_t value) {
     }
 }
 
+void wrap_cells(Dtype dtype, std::int64_t* cells, std::size_t count) {
+    switch (dtype) {
+        case Dtype::i8: return wrap_as<std::int8_t>(cells, count);
+        case Dtype::i16: return wrap_as<std::int16_t>(cells, count);
+        case Dtype::i32: return wrap_as<std::int32_t>(cells, count);
+        case Dtype::u8: return wrap_as<std::uint8_t>(cells, count);
+        case Dtype::u32: return wrap_as<std::uint32_t>(cells, count);
+        case Dtype::boolean: return wrap_as<bool>(cells, count);
+        default: return;
+    }
+}
+
 std::int64_t truncate_to(Dtype dtype, double value) {
     if (std::isnan(value)) return 0;
     if (dtype == Dtype::boolean) return value != 0 ? 1 : 0;
@@ -196,12 +319,10 @@ std::int64_t read_integer(Dtype dtype, const std::byte* at) {
 
 double read_real(Dtype dtype, const std::byte* at) {
     switch (bytes(dtype)) {
-        case 1: return decode(dtype, load<std::uint8_t>(at));
+        case 1: return numbers_of_fp8(dtype)[load<std::uint8_t>(at)];
         case 2:
-            if (dtype == Dtype::bf16) {
-                return std::bit_cast<float>(std::uint32_t{load<std::uint16_t>(at)} << 16);
-            }
-            return static_cast<float>(load<_Float16>(at));
+            return dtype == Dtype::bf16 ? decode_bf16(load<std::uint16_t>(at))
+                                        : decode_f16(load<std::uint16_t>(at));
         case 4: return load<float>(at);
         default: return load<double>(at);
     }
@@ -216,18 +337,52 @@ void write_integer(Dtype dtype, std::int64_t value, std::byte* at) {
 void write_real(Dtype dtype, double value, std::byte* at) {
     switch (bytes(dtype)) {
         case 1: save(static_cast<std::uint8_t>(encode(dtype, value)), at); return;
-        case 2:
-            if (dtype == Dtype::bf16) {
-                auto cell = static_cast<float>(value);  // no second rounding: cells are floats
-                round_bf16(&cell, 1);
-                save(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(cell) >> 16), at);
-            } else {
-                save(static_cast<_Float16>(static_cast<float>(value)), at);
-            }
+        case 2: {
+            const auto cell = static_cast<float>(value);  // no second rounding: cells are floats
+            save(dtype == Dtype::bf16 ? encode_bf16(cell) : encode_f16(cell), at);
             return;
+        }
         case 4: save(static_cast<float>(value), at); return;
         default: save(value, at); return;
     }
 }
+
+template <class Number>
+void read_numbers(Dtype dtype, const std::byte* from, Number* to, std::size_t count) {
+    if constexpr (std::is_same_v<Number, float>) {
+        if (dtype == Dtype::bf16) return read_bf16(from, to, count);
+        if (dtype == Dtype::f16) return read_f16(from, to, count);
+    }
+    if constexpr (!std::is_integral_v<Number>) {
+        if (bytes(dtype) == static_cast<int>(sizeof(Number))) {
+            std::memcpy(to, from, count * sizeof(Number));
+            return;
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i, from += bytes(dtype))
+        to[i] = read_number<Number>(dtype, from);
+}
+
+template <class Number>
+void write_numbers(Dtype dtype, const Number* from, std::byte* to, std::size_t count) {
+    if constexpr (std::is_same_v<Number, float>) {
+        if (dtype == Dtype::bf16) return write_bf16(from, to, count);
+        if (dtype == Dtype::f16) return write_f16(from, to, count);
+    }
+    if constexpr (!std::is_integral_v<Number>) {
+        if (bytes(dtype) == static_cast<int>(sizeof(Number))) {
+            std::memcpy(to, from, count * sizeof(Number));
+            return;
+        }
+    }
+    for (std::size_t i = 0; i < count; ++i, to += bytes(dtype)) write_number(dtype, from[i], to);
+}
+
+template void read_numbers(Dtype, const std::byte*, float*, std::size_t);
+template void read_numbers(Dtype, const std::byte*, double*, std::size_t);
+template void read_numbers(Dtype, const std::byte*, std::int64_t*, std::size_t);
+template void write_numbers(Dtype, const float*, std::byte*, std::size_t);
+template void write_numbers(Dtype, const double*, std::byte*, std::size_t);
+template void write_numbers(Dtype, const std::int64_t*, std::byte*, std::size_t);
 
 }  // namespace tkc::emulator

@@ -32,6 +32,8 @@ double decode(Dtype dtype, std::uint64_t bits);
 // The integer that is left of `value` in the integer type `dtype`, or in bool: as C's conversion
 // between integers does it.
 std::int64_t wrap_to(Dtype dtype, std::int64_t value);
+// The same for `count` integers in place.
+void wrap_cells(Dtype dtype, std::int64_t* cells, std::size_t count);
 // Conversion of a real number to an integer type: truncated, saturated, NaN to 0 (PTX ISA, cvt).
 std::int64_t truncate_to(Dtype dtype, double value);
 
@@ -53,5 +55,11 @@ void write_number(Dtype dtype, Number value, std::byte* at) {
     if constexpr (std::is_integral_v<Number>) write_integer(dtype, value, at);
     else write_real(dtype, value, at);
 }
+
+// `count` elements that lie side by side.
+template <class Number>
+void read_numbers(Dtype dtype, const std::byte* from, Number* to, std::size_t count);
+template <class Number>
+void write_numbers(Dtype dtype, const Number* from, std::byte* to, std::size_t count);
 
 }  // namespace tkc::emulator

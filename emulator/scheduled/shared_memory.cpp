@@ -2,6 +2,7 @@
 #include "emulator/scheduled/shared_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/swizzle.h"
 
@@ -40,6 +41,19 @@ void SharedMemory::for_each_run(const SharedTile& tile, const Cells& cells, F&& 
     }
 }
 
+// A place among the unit's reads.
+std::uint32_t SharedMemory::add_read(Unit& unit) {
+    std::uint32_t made = free_;
+    if (made == none) {
+        made = static_cast<std::uint32_t>(reads_.size());
+        reads_.emplace_back();
+    } else {
+        free_ = reads_[made].next;
+    }
+    reads_[made].next = std::exchange(unit.reads, made);
+    return made;
+}
+
 std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile,
                                                           const Cells& cells, const Access& access,
                                                           const Knowledge& known) {
@@ -59,16 +73,19 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
             Unit& state = units_[static_cast<std::size_t>(u)];
             check(state.write, u * unit_);
             if (access.write) {
-                for (const Access& read : state.reads) check(read, u * unit_);
-                state.reads.clear();
+                std::uint32_t* end_of_reads = &state.reads;
+                for (; *end_of_reads != none; end_of_reads = &reads_[*end_of_reads].next)
+                    check(reads_[*end_of_reads].access, u * unit_);
+                *end_of_reads = free_;
+                free_ = std::exchange(state.reads, none);
                 state.write = access;
                 continue;
             }
-            const auto same =
-                std::find_if(state.reads.begin(), state.reads.end(),
-                             [&](const Access& r) { return r.event.agent == access.event.agent; });
-            if (same == state.reads.end()) state.reads.push_back(access);
-            else *same = access;
+            std::uint32_t same = state.reads;
+            while (same != none && reads_[same].access.event.agent != access.event.agent)
+                same = reads_[same].next;
+            if (same == none) same = add_read(state);
+            reads_[same].access = access;
         }
     });
     return conflict;
@@ -79,9 +96,8 @@ void SharedMemory::read(const SharedTile& tile, const Cells& from, Tile& to) con
     for_each_run(tile, from, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
         const std::byte* at = bytes_.data() + tile.at(row, col);
         const std::size_t first = to.at(row - from.row, col - from.col);
-        to.with_cells([&]<class Number>(std::vector<Number>& cells) {
-            for (std::int64_t i = 0; i < count; ++i, at += bytes(dtype))
-                cells[first + static_cast<std::size_t>(i)] = read_number<Number>(dtype, at);
+        to.with_cells([&](auto& cells) {
+            read_numbers(dtype, at, cells.data() + first, static_cast<std::size_t>(count));
         });
     });
 }
@@ -92,8 +108,7 @@ void SharedMemory::write(const SharedTile& tile, const Cells& to, const Tile& fr
         std::byte* at = bytes_.data() + tile.at(row, col);
         const std::size_t first = from.at(row - to.row, col - to.col);
         from.with_cells([&](const auto& cells) {
-            for (std::int64_t i = 0; i < count; ++i, at += bytes(dtype))
-                write_number(dtype, cells[first + static_cast<std::size_t>(i)], at);
+            write_numbers(dtype, cells.data() + first, at, static_cast<std::size_t>(count));
         });
     });
 }

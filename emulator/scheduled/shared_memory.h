@@ -72,16 +72,25 @@ public:
     std::int64_t size() const { return static_cast<std::int64_t>(bytes_.size()); }
 
 private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
     struct Unit {
-        Access write;               // the last one
-        std::vector<Access> reads;  // since then, the latest of each agent
+        Access write;                // the last one
+        std::uint32_t reads = none;  // since then, the latest of each agent: a list in `reads_`
     };
+    // Units share one list of reads: they come and go with every stage of a pipeline.
+    struct Read {
+        Access access;
+        std::uint32_t next = none;
+    };
+    std::uint32_t add_read(Unit& unit);
     template <class F>
     void for_each_run(const SharedTile& tile, const Cells& cells, F&& f) const;
 
     std::int64_t unit_;
     std::vector<std::byte> bytes_;
     std::vector<Unit> units_;
+    std::vector<Read> reads_;
+    std::uint32_t free_ = none;  // the first of `reads_` that no unit has
 };
 
 }  // namespace tkc::emulator
