@@ -15,6 +15,7 @@ import argparse
 import os
 import re
 import sys
+import textwrap
 
 import catalogue
 
@@ -228,11 +229,19 @@ def library():
     return "\n".join(made)
 
 
+def reserved_words():
+    """What the grammar spells in letters; all other words are names."""
+    grammar_rules = re.sub(r"//.*", "", catalogue.read(os.path.join(ROOT, "language", "Tk.g4")))
+    words = sorted(set(re.findall(r"'([a-z]+)'", grammar_rules)))
+    return textwrap.fill(" ".join(code(word) for word in words), 120) + "\n"
+
+
 TABLES = {
     "library": library,
     "not yet": lambda: "".join(f"* {construct}\n" for construct in not_yet()),
     "dtypes": dtypes, "functions": functions, "tile functions": tile_functions, "fills": fills,
     "reference functions": reference_functions, "all messages": all_messages,
+    "reserved words": reserved_words,
     "values": lambda: operations("none"),
     "memory": lambda: operations("reads", "writes"),
     "order": lambda: operations("orders"),
