@@ -17,14 +17,16 @@ MOST_SPLITS = 32
 # L2, that all get from memory, and that the second kernel reads and writes; instructions of a warp for a step of 64 rows of weights,
 # by bits.
 _PROGRAM, _SECOND, _FROM_L2, _FROM_MEMORY, _PARTS = 3456, 2600, 50, 1700, 2000
-_ISSUED = {4: 430, 8: 330}
+_ISSUED = {4: 440, 8: 330}
+_SHARED = 226 * 1024  # bytes, for stages and for where results leave, 64 rows of a warpgroup
 
 
 class Plan(NamedTuple):
     rows: int  # of x, which are columns of products
     width: int  # rows of the weights
-    stages: int
+    stages: int  # of weights, or of weights and x
     splits: int
+    inputs: int = 0  # stages of x where it has its own
 
 
 @functools.lru_cache(maxsize=4096)
@@ -34,8 +36,12 @@ def plan(m, n, k, bits, multiprocessors=132):
     width = 256 if rows <= 32 else 128
     depth = DEPTH[bits]
     weights = width * depth * bits // 8 + (8 * width if bits == 4 else 0)
-    stage = weights + 2 * rows * depth
-    stages = min(8, 220 * 1024 // stage)
+    taken = 2 * rows * depth
+    room = _SHARED - (8 if rows <= 16 else 16) * 1024
+    stages, inputs = min(8, room // (weights + taken)), 0
+    if bits == 4:  # a stage of x is one group
+        stages = stages if rows <= 32 else 5 if rows == 64 else 3
+        inputs = 2 * stages if rows <= 32 else (room - stages * weights) // (taken // 2)
     tiles = -(-m // rows) * -(-n // width)
     steps = -(-k // depth)
     # Each of the four schedulers issues for a warp of every warpgroup, and not in all cycles.
@@ -45,7 +51,7 @@ def plan(m, n, k, bits, multiprocessors=132):
     def cycles(splits):
         programs = tiles * splits
         at_once = min(programs, multiprocessors)
-        step = max(issued, products, stage / _FROM_L2, at_once * weights / _FROM_MEMORY)
+        step = max(issued, products, (weights + taken) / _FROM_L2, at_once * weights / _FROM_MEMORY)
         waves = -(-programs // multiprocessors)
         first = waves * (-(-steps // splits) * step + _PROGRAM)
         return first if splits == 1 else first + _SECOND + 4 * splits * m * n * 2 / _PARTS
@@ -54,14 +60,14 @@ def plan(m, n, k, bits, multiprocessors=132):
         time = cycles(splits)
         if time < best:
             best, found = time, splits
-    return Plan(rows, width, stages, found)
+    return Plan(rows, width, stages, found, inputs)
 
 
 def _run(name, x, weights, n, bits, **constants):
     m, k = x.shape
     count = _multiprocessors(x.device.index) if x.is_cuda else 132
-    rows, width, stages, splits = plan(m, n, k, bits, count)
-    constants |= dict(BM=rows, BN=width, S=stages)
+    rows, width, stages, splits, inputs = plan(m, n, k, bits, count)
+    constants |= dict(BM=rows, BN=width, S=stages) | (dict(SX=inputs) if bits == 4 else {})
     if splits == 1:
         module = _module(name, x.device.type, tuple(constants.items()))
         c = x.new_empty((m, n))

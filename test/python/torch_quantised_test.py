@@ -54,7 +54,7 @@ class Quantised(Case):
 
     def test_int4(self):
         self.check_int4(3, 24, 256)
-        self.check_int4(18, 264, 400, quantised.Plan(32, 256, 3, 2))
+        self.check_int4(18, 264, 400, quantised.Plan(32, 256, 3, 2, 4))
 
     def test_int8(self):
         self.check_int8(3, 24, 208)
@@ -65,8 +65,8 @@ class Quantised(Case):
         for n, k in [(16384, 16384), (8192, 57344), (4096, 14336), (28672, 4096), (8, 16)]:
             for m in (0, 1, 16, 17, 64, 65, 256):
                 for bits in (4, 8):
-                    rows, width, stages, splits = quantised.plan(m, n, k, bits)
-                    self.assertTrue(stages >= 2 and 1 <= splits <= -(-k // 128))
+                    _, _, stages, splits, inputs = quantised.plan(m, n, k, bits)
+                    self.assertTrue(stages >= 3 and 1 <= splits <= -(-k // 128) and (inputs >= 4 or bits == 8))
         self.assertEqual(quantised.plan(16, 8192, 57344, 4).splits, 4)
 
     def test_graph(self):
