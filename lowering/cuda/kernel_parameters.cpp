@@ -14,12 +14,12 @@ namespace tkc::cuda {
 namespace {
 
 // Names and tensors that the code of a kernel mentions.
-struct Uses {
+struct UsedNames {
     std::set<std::string> symbols;
     std::set<std::string> tensors;  // touched cell by cell
 };
 
-void add(Uses& uses, const ir::Scalar& s) {
+void add(UsedNames& uses, const ir::Scalar& s) {
     if (!s) return;
     uses.symbols.merge(ir::symbols_of(s));
     ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
@@ -28,7 +28,7 @@ void add(Uses& uses, const ir::Scalar& s) {
     });
 }
 
-void add(Uses& uses, const ir::Block& block) {
+void add(UsedNames& uses, const ir::Block& block) {
     ir::walk(block, [&](const ir::Op& op) {
         ir::for_each_scalar(op, [&](const ir::Scalar& s) { add(uses, s); });
         const bool by_map =
@@ -38,8 +38,8 @@ void add(Uses& uses, const ir::Block& block) {
     });
 }
 
-Uses uses_of(const ir::Kernel& kernel) {
-    Uses uses;
+UsedNames uses_of(const ir::Kernel& kernel) {
+    UsedNames uses;
     for (const ir::GridAxis& axis : kernel.grid) {
         add(uses, axis.begin);
         add(uses, axis.end);
@@ -73,7 +73,7 @@ std::string element_type(Dtype dtype) {
 
 std::vector<KernelParameter> kernel_parameters(const ir::Kernel& kernel) {
     using Kind = KernelParameter::Kind;
-    const Uses uses = uses_of(kernel);
+    const UsedNames uses = uses_of(kernel);
     std::vector<KernelParameter> list;
     for (const ir::TensorMap& map : kernel.maps) {
         list.push_back({Kind::map, map.name, "const __grid_constant__ CUtensorMap"});

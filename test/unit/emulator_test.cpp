@@ -3,7 +3,9 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <vector>
 
 #include "emulator/number.h"
 #include "test/unit/emulator_sample.h"
@@ -49,6 +51,48 @@ TEST(Numbers, StripsRoundAlike) {
             if (std::isnan(one)) EXPECT_TRUE(std::isnan(cell));
             else EXPECT_EQ(cell, one) << name(dtype) << " " << x;
         }
+    }
+}
+
+// Elements in a stretch, and one alone, against encode and decode, which know no such shortcut.
+TEST(Numbers, StretchesAreReadAndWrittenAlike) {
+    for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::fp8_e4m3, Dtype::fp8_e5m2}) {
+        const auto size = static_cast<std::size_t>(bytes(dtype));
+        const std::size_t count = std::size_t{1} << info(dtype).bits;
+        std::vector<std::byte> memory(count * size);
+        for (std::size_t i = 0; i < count; ++i) std::memcpy(&memory[i * size], &i, size);
+        std::vector<float> cells(count);
+        read_numbers(dtype, memory.data(), cells.data(), count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const double x = decode(dtype, i);
+            const double alone = read_real(dtype, &memory[i * size]);
+            EXPECT_EQ(std::isnan(cells[i]), std::isnan(x)) << name(dtype) << " " << i;
+            EXPECT_EQ(std::isnan(alone), std::isnan(x)) << name(dtype) << " " << i;
+            if (!std::isnan(x)) {
+                EXPECT_EQ(cells[i], x) << name(dtype) << " " << i;
+                EXPECT_EQ(alone, x) << name(dtype) << " " << i;
+            }
+            cells[i] = std::bit_cast<float>(static_cast<std::uint32_t>(i) * 65521U + 7U);
+        }
+        write_numbers(dtype, cells.data(), memory.data(), count);
+        for (std::size_t i = 0; i < count; ++i) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, &memory[i * size], size);
+            if (std::isnan(cells[i])) EXPECT_TRUE(std::isnan(decode(dtype, bits)));
+            else EXPECT_EQ(bits, encode(dtype, cells[i])) << name(dtype) << " " << cells[i];
+        }
+    }
+}
+
+TEST(Numbers, StretchesOfIntegersWrapAlike) {
+    const std::vector<std::int64_t> numbers = {0,   1,   -1,   127,   128,
+                                               255, 256, -129, 65536, 1LL << 31};
+    for (const Dtype dtype :
+         {Dtype::i8, Dtype::i16, Dtype::i32, Dtype::i64, Dtype::u8, Dtype::u32, Dtype::boolean}) {
+        std::vector<std::int64_t> cells = numbers;
+        wrap_cells(dtype, cells.data(), cells.size());
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            EXPECT_EQ(cells[i], wrap_to(dtype, numbers[i])) << name(dtype) << " " << numbers[i];
     }
 }
 
