@@ -208,7 +208,7 @@ void add_check_options(CLI::App& app, CheckCommand& check) {
     sarif->excludes(app.get_option("--json"));
 }
 
-int complain(const std::string& text) {
+int refuse_call(const std::string& text) {
     fmt::print(stderr, "tkc: {}\nTry `tkc --help`.\n", text);
     return exit_usage;
 }
@@ -216,24 +216,25 @@ int complain(const std::string& text) {
 std::variant<Command, int> compile_command(Words& words) {
     if (!words.message.empty()) return MessageCommand{words.message};
     if (words.list_passes) return ListPassesCommand{};
-    if (words.source.files.empty()) return complain("which file? As in `tkc gemm.tk -o gemm.cu`");
+    if (words.source.files.empty())
+        return refuse_call("which file? As in `tkc gemm.tk -o gemm.cu`");
     // --only and its like show the IR; otherwise it takes a word to print to the terminal.
     if (!words.emit && !words.watch.only.empty()) words.emit = Emit::lowered;
     if (!words.emit && words.output.empty()) {
-        return complain(
+        return refuse_call(
             "where to? `-o FILE.cu` writes a file, `--emit=cuda` prints (also ast, roles, ir, "
             "lowered, "
             "header, contract)");
     }
     if (words.output.ends_with(".so")) {
-        return complain(fmt::format("to make a library: `tkc build {} -o {}`",
-                                    words.source.files[0], words.output));
+        return refuse_call(fmt::format("to make a library: `tkc build {} -o {}`",
+                                       words.source.files[0], words.output));
     }
     CompileCommand command{words.source, words.emit.value_or(Emit::cuda), words.output,
                            words.depfile, words.watch};
     if (command.output.empty()) command.output = "-";
     if (command.output == "-" && !command.depfile.empty())
-        return complain("`--depfile` says what a file is made from: `-o FILE` names it");
+        return refuse_call("`--depfile` says what a file is made from: `-o FILE` names it");
     return command;
 }
 
@@ -322,8 +323,8 @@ std::variant<Command, int> parse_command_line(int count, const char* const* word
         Define made = to_define(text);
         for (const Define& given : words.source.defines) {
             if (given.name != made.name) continue;
-            return complain(fmt::format("`-D {}=..` is given twice, as {} and as {}", given.name,
-                                        given.value.substr(0, 40), made.value.substr(0, 40)));
+            return refuse_call(fmt::format("`-D {}=..` is given twice, as {} and as {}", given.name,
+                                           given.value.substr(0, 40), made.value.substr(0, 40)));
         }
         words.source.defines.push_back(std::move(made));
     }
