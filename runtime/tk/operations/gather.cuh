@@ -16,15 +16,24 @@ template <class Slice, class Position>
 struct gathered_rows_tile : Slice {
     int extent;
     Position position;
+    // Who moves a row asks whether it lies inside, and then for its cells: its place is read once.
+    mutable int known_row;
+    mutable int known_place;
 
-    TK_DEVICE static constexpr bool in(int at, int extent) {
-        return static_cast<unsigned>(at) < static_cast<unsigned>(extent);
+    // As the list has it, -1 where there is none, and whether it is one.
+    TK_DEVICE int place(int row) const { return Slice::holds_row(row) ? position(row) : -1; }
+    TK_DEVICE bool is_inside(int place) const {
+        return static_cast<unsigned>(place) < static_cast<unsigned>(extent);
     }
     TK_DEVICE bool holds_row(int row) const {
-        return Slice::holds_row(row) && in(position(row), extent);
+        known_row = row;
+        known_place = place(row);
+        return is_inside(known_place);
     }
     TK_DEVICE bool holds(int row, int col) const { return holds_row(row) && Slice::holds_col(col); }
-    TK_DEVICE auto* at(int row, int col) const { return Slice::at(position(row), col); }
+    TK_DEVICE auto* at(int row, int col) const {
+        return Slice::at(row == known_row ? known_place : place(row), col);
+    }
 };
 
 // The same of columns. No two of them are neighbours.
@@ -49,7 +58,7 @@ struct gathered_columns_tile : Slice {
 template <class Slice, class Position>
 TK_DEVICE gathered_rows_tile<Slice, Position> gathered_rows(const Slice& slice, int extent,
                                                             Position position) {
-    return {slice, extent, position};
+    return {slice, extent, position, -1, -1};
 }
 template <class Slice, class Position>
 TK_DEVICE gathered_columns_tile<Slice, Position> gathered_columns(Slice slice, int extent,
@@ -84,23 +93,24 @@ TK_DEVICE void copy_rows(const Tile& tile, const Source& source, int thread) {
     const int lane = thread % lanes;
     TK_NO_UNROLL
     for (int step = 0; step < steps; step += together) {
-        const T* from[together];
-        bool has[together];
+        int places[together];
         TK_UNROLL
         for (int i = 0; i < together; ++i) {
             const int row = first + (step + i) * at_once;
-            has[i] = (whole || row < view_type::rows) && source.holds_row(row);
-            from[i] = (has[i] ? source.at(row, 0) : source.data) + lane * cells;
+            places[i] = whole || row < view_type::rows ? source.place(row) : -1;
         }
         TK_UNROLL
         for (int i = 0; i < together; ++i) {
             const int row = first + (step + i) * at_once;
             if (!whole && row >= view_type::rows) break;
+            const bool has = source.is_inside(places[i]);
+            const T* const begin =
+                source.data + (has ? places[i] : 0) * source.row_stride + lane * cells;
             const uint32_t to = address_of(window, row, lane * cells);
             TK_UNROLL_SOME
             for (int group = 0; group < units / lanes; ++group) {
-                const bool inside = has[i] && source.holds_col((group * lanes + lane) * cells);
-                const T* const cell = from[i] + group * lanes * cells;
+                const bool inside = has && source.holds_col((group * lanes + lane) * cells);
+                const T* const cell = begin + group * lanes * cells;
                 const uint32_t unit = to + static_cast<uint32_t>(group * panel);
                 if constexpr (is_hinted<Source>)
                     ptx::cp_async_16_if(inside, unit, cell, source.policy.bits);
