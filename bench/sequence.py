@@ -17,11 +17,11 @@ import torch
 import torch.nn.functional as F
 
 import tk
+from recurrences import decayed, delta, error, gated, taylor
 from timing import measure, recorded
 
 SHAPES = [(8, 4096, 16), (8, 8192, 16), (1, 65536, 16)]  # batch, tokens, heads
 RATE = 3.0e12  # bytes a second
-CHUNK = 64
 # ms on an H100 in another run, by family, (batch, tokens) and width of heads.
 ELSEWHERE = {("linear", 8, 4096, 64): 0.102, ("linear", 8, 4096, 128): 0.477, ("linear", 1, 65536, 128): 1.97,
              ("retention", 8, 4096, 64): 0.212, ("retention", 8, 4096, 128): 0.498, ("gradients", 8, 4096, 128): 2.2,
@@ -29,64 +29,6 @@ ELSEWHERE = {("linear", 8, 4096, 64): 0.102, ("linear", 8, 4096, 128): 0.477, ("
              ("gated_delta", 8, 4096, 64): 0.668, ("gated_delta", 8, 4096, 128): 1.215, ("gated_delta", 1, 65536, 128): 3.40,
              ("delta_gradients", 8, 4096, 128): 4.29,
              ("conv", 8, 4096, 128): 0.234, ("conv_gradients", 8, 4096, 128): 1.61}
-
-
-# ---- in float64, one head: q, k [N, DK], v [N, DV], g [N] logarithms of decays -------------------
-
-
-def chunks(*tensors):
-    return zip(*(x.split(CHUNK) for x in tensors))
-
-
-def decayed(q, k, v, g, state):
-    """o_t = q_t S_t, S_t = e^(g_t) S_(t-1) + k_t' v_t; and the state behind."""
-    made = []
-    for q, k, v, g in chunks(q, k, v, g):
-        sums = g.cumsum(0)
-        away = (sums[:, None] - sums).masked_fill(torch.ones(len(g), len(g), device=g.device).triu(1).bool(), -torch.inf)
-        made.append((q @ k.T * away.exp()) @ v + sums.exp()[:, None] * (q @ state))
-        state = sums[-1].exp() * state + (k * (sums[-1] - sums).exp()[:, None]).T @ v
-    return torch.cat(made), state
-
-
-def gated(q, k, v, g, state):
-    """The same with a decay for each channel: g [N, DK]. In chunks of 16, where gates are such that factors stay numbers."""
-    made = []
-    for q, k, v, g in zip(*(x.split(16) for x in (q, k, v, g))):
-        sums = g.cumsum(0)
-        made.append(((q * sums.exp()) @ (k * (-sums).exp()).T).tril() @ v + (q * sums.exp()) @ state)
-        state = sums[-1].exp()[:, None] * state + (k * (sums[-1] - sums).exp()).T @ v
-    return torch.cat(made), state
-
-
-def delta(q, k, v, g, beta, state):
-    """The same with S_t = e^(g_t) (S_(t-1) - beta_t k_t' k_t S_(t-1)) + beta_t k_t' v_t."""
-    made = []
-    for q, k, v, g, beta in chunks(q, k, v, g, beta):
-        sums = g.cumsum(0)
-        away = (sums[:, None] - sums).masked_fill(torch.ones(len(g), len(g), device=g.device).triu(1).bool(), -torch.inf).exp()
-        m = (beta[:, None] * (k @ k.T) * away).tril(-1) + torch.eye(len(g), dtype=g.dtype, device=g.device)
-        right = beta[:, None] * (v - sums.exp()[:, None] * (k @ state))
-        u = torch.linalg.solve_triangular(m, right, upper=False, unitriangular=True)
-        made.append(sums.exp()[:, None] * (q @ state) + (q @ k.T * away) @ u)
-        state = sums[-1].exp() * state + (k * (sums[-1] - sums).exp()[:, None]).T @ u
-    return torch.cat(made), state
-
-
-def taylor(q, k, v):
-    """Weights 1 + s + s^2 / 2, normalised, by their features."""
-    def features(x):
-        return torch.cat([x.new_ones(len(x), 1), x, (x[:, :, None] * x[:, None]).flatten(1) * 0.5**0.5], 1)
-
-    none = torch.zeros(len(q), dtype=q.dtype, device=q.device)
-    q, k = features(q), features(k)
-    v = torch.cat([v, v.new_ones(len(v), 1)], 1)
-    o, _ = decayed(q, k, v, none, v.new_zeros(q.shape[1], v.shape[1]))
-    return o[:, :-1] / (o[:, -1:] + 1e-6)
-
-
-def error(got, want):
-    return ((got.double() - want).norm() / want.norm()).item()
 
 
 # ---- families ------------------------------------------------------------------------------------
@@ -615,7 +557,7 @@ def main():
     shapes = [SHAPES[i] for i in args.shapes] if args.device == "cuda" else [(1, 150, 2)]
     if args.device == "cuda":
         print(torch.cuda.get_device_name(), "PyTorch", torch.__version__)
-    print(f"{'family':12} {'B, tokens, heads':>18} {'width':>5}  {'bytes':>6}  ms in turn, in bursts; errors")
+    print(f"{'family':16} {'B, tokens, heads':>18} {'width':>5}  {'bytes':>6}  ms in turn, in bursts; errors")
     wrong = False
     for name in args.families:
         for shape in shapes:
@@ -630,7 +572,7 @@ def main():
                     if len(text) == 1 and there is not None:
                         text.append(f"[{there:.3f} elsewhere]")
                 text.append("errors of " + ", ".join(f"{k} {e:.1e}" for k, e in errors.items()))
-                print(f"{name:12} {str(tuple(family.shape)):>18} {width:5}  {family.bytes / RATE * 1e3:6.3f}  " + "; ".join(text), flush=True)
+                print(f"{name:16} {str(tuple(family.shape)):>18} {width:5}  {family.bytes / RATE * 1e3:6.3f}  " + "; ".join(text), flush=True)
     return 1 if wrong else 0
 
 
