@@ -43,6 +43,19 @@ def delta(q, k, v, g, beta, state):
     return torch.cat(made), state
 
 
+def kimi(q, k, v, g, beta, state):
+    """delta with a decay for each channel, as `gated`."""
+    made = []
+    for q, k, v, g, beta in zip(*(x.split(16) for x in (q, k, v, g, beta))):
+        sums = g.cumsum(0)
+        away = k * (-sums).exp()
+        m = (beta[:, None] * (k * sums.exp()) @ away.T).tril(-1) + torch.eye(len(g), dtype=g.dtype, device=g.device)
+        u = torch.linalg.solve_triangular(m, beta[:, None] * (v - (k * sums.exp()) @ state), upper=False, unitriangular=True)
+        made.append((q * sums.exp()) @ state + ((q * sums.exp()) @ away.T).tril() @ u)
+        state = sums[-1].exp()[:, None] * state + (k * (sums[-1] - sums).exp()).T @ u
+    return torch.cat(made), state
+
+
 def taylor(q, k, v):
     """Weights 1 + s + s^2 / 2, normalised, by their features."""
     def features(x):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks and times the kernels of examples/sequence: linear attention, retention, gated linear attention, Mamba-2, the gated delta rule
-and the short convolution with their gradients, Based, and steps of one token.
+and the short convolution with their gradients, Kimi delta attention, Based, and steps of one token.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 
 import tk
-from recurrences import decayed, delta, error, gated, taylor
+from recurrences import decayed, delta, error, gated, kimi, taylor
 from timing import measure, recorded
 
 SHAPES = [(8, 4096, 16), (8, 8192, 16), (1, 65536, 16)]  # batch, tokens, heads
@@ -27,7 +27,7 @@ ELSEWHERE = {("linear", 8, 4096, 64): 0.102, ("linear", 8, 4096, 128): 0.477, ("
              ("retention", 8, 4096, 64): 0.212, ("retention", 8, 4096, 128): 0.498, ("gradients", 8, 4096, 128): 2.2,
              ("gated", 8, 4096, 128): 1.583, ("based", 8, 4096, 64): 1.176, ("based", 8, 4096, 128): 1.952, ("mamba2", 8, 4096, 128): 0.673,
              ("gated_delta", 8, 4096, 64): 0.668, ("gated_delta", 8, 4096, 128): 1.215, ("gated_delta", 1, 65536, 128): 3.40,
-             ("delta_gradients", 8, 4096, 128): 4.29,
+             ("delta_gradients", 8, 4096, 128): 4.29, ("kimi_delta", 8, 4096, 128): 2.43,
              ("conv", 8, 4096, 128): 0.234, ("conv_gradients", 8, 4096, 128): 1.61}
 
 
@@ -177,37 +177,45 @@ class Gated(Family):
         return self.per_head(of)
 
 
-class GatedGradients(Gated):
-    """Forward and backward."""
+class Backward:
+    """Forward and backward of a family whose `leaves` end with the state before, and of which `exact` computes one head."""
 
     def make(self):
         super().make()
         self.do, self.behind = self.random(self.width, seed=5), self.state(self.width, self.width, seed=6)
-        self.bytes += 2 * 9 * self.q.numel() + 4 * 3 * self.before.numel()
-        self.leaves = [t.detach().requires_grad_() for t in (self.q, self.k, self.v, self.g, self.before)]
+        self.leaves = [t.detach().requires_grad_() for t in self.tensors()]
+        self.bytes += 2 * sum(t.numel() * t.element_size() for t in self.leaves) + self.do.numel() * 2 + self.behind.numel() * 4
 
     def both(self, call):
-        made = call(*self.leaves[:4], scale=self.scale, initial_state=self.leaves[4], output_final_state=True)
+        made = call(*self.leaves[:-1], scale=self.scale, initial_state=self.leaves[-1], output_final_state=True)
         return torch.autograd.grad(made, self.leaves, (self.do, self.behind))
 
     def calls(self):
-        found = {"ours": lambda: self.both(tk.torch.gated_linear_attention)}
-        peer = imported("fla.ops.gla", "chunk_gla")
-        if peer is not None:
-            found["fla"] = lambda: self.both(peer)
-        return found
+        ours, peer = self.functions()
+        found = {"ours": lambda: self.both(ours)}
+        return found if peer is None else dict(found, fla=lambda: self.both(peer))
 
     def errors(self):
-        made = self.both(tk.torch.gated_linear_attention)
+        made = self.both(self.functions()[0])
 
         def of(h):
-            exact = [t[0, :, h].detach().double().requires_grad_() for t in self.leaves[:4]] + [
-                self.leaves[4][0, h].detach().double().requires_grad_()]
-            q, *others = exact
-            want = torch.autograd.grad(gated(q * self.scale, *others), exact, (self.do[0, :, h].double(), self.behind[0, h].double()))
-            got = [t[0, :, h] for t in made[:4]] + [made[4][0, h]]
-            return {name: error(a, b) for name, a, b in zip(("dq", "dk", "dv", "dg", "ds"), got, want)}
+            exact = [t[0, :, h].detach().double() for t in self.leaves[:-1]] + [self.leaves[-1][0, h].detach().double()]
+            exact = [t.requires_grad_() for t in exact]
+            want = torch.autograd.grad(self.exact(exact[0] * self.scale, *exact[1:]), exact,
+                                       (self.do[0, :, h].double(), self.behind[0, h].double()))
+            got = [t[0, :, h] for t in made[:-1]] + [made[-1][0, h]]
+            return {name: error(a, b) for name, a, b in zip(("dq", "dk", "dv", "dg", "dbeta")[:len(got) - 1] + ("ds",), got, want)}
         return self.per_head(of)
+
+
+class GatedGradients(Backward, Gated):
+    exact = staticmethod(gated)
+
+    def tensors(self):
+        return self.q, self.k, self.v, self.g, self.before
+
+    def functions(self):
+        return tk.torch.gated_linear_attention, imported("fla.ops.gla", "chunk_gla")
 
 
 class Based(Family):
@@ -364,36 +372,37 @@ class Step(Family):
         return self.per_head(of)
 
 
-class GatedDeltaGradients(GatedDelta):
-    """Forward and backward."""
+class GatedDeltaGradients(Backward, GatedDelta):
+    exact = staticmethod(delta)
 
+    def tensors(self):
+        return self.q, self.k, self.v, self.g, self.beta, self.before
+
+    def functions(self):
+        return tk.torch.gated_delta_rule, imported("fla.ops.gated_delta_rule", "chunk_gated_delta_rule")
+
+
+class KimiDelta(GatedDelta):
     def make(self):
         super().make()
-        self.do, self.behind = self.random(self.width, seed=5), self.state(self.width, self.width, seed=6)
-        self.bytes += 2 * 7 * self.q.numel() + 4 * (4 * self.g.numel() + 3 * self.before.numel())
-        self.leaves = [t.detach().requires_grad_() for t in (self.q, self.k, self.v, self.g, self.beta, self.before)]
+        self.g = F.logsigmoid(self.random(self.width, seed=3, kind=torch.float32)) / 16
+        self.bytes += 4 * (self.g.numel() - self.beta.numel())
 
     def both(self, call):
-        made = call(*self.leaves[:5], scale=self.scale, initial_state=self.leaves[5], output_final_state=True)
-        return torch.autograd.grad(made, self.leaves, (self.do, self.behind))
+        return call(self.q, self.k, self.v, self.g, self.beta, scale=self.scale, initial_state=self.before, output_final_state=True)
 
     def calls(self):
-        found = {"ours": lambda: self.both(tk.torch.gated_delta_rule)}
-        peer = imported("fla.ops.gated_delta_rule", "chunk_gated_delta_rule")
-        if peer is not None:
-            found["fla"] = lambda: self.both(peer)
-        return found
+        found = {"ours": lambda: self.both(tk.torch.kimi_delta_attention)}
+        peer = imported("fla.ops.kda", "chunk_kda")
+        return found if peer is None else dict(found, fla=lambda: self.both(peer))
 
     def errors(self):
-        made = self.both(tk.torch.gated_delta_rule)
+        o, state = self.both(tk.torch.kimi_delta_attention)
 
         def of(h):
-            exact = [t[0, :, h].detach().double().requires_grad_() for t in self.leaves[:5]] + [
-                self.leaves[5][0, h].detach().double().requires_grad_()]
-            q, *others = exact
-            want = torch.autograd.grad(delta(q * self.scale, *others), exact, (self.do[0, :, h].double(), self.behind[0, h].double()))
-            got = [t[0, :, h] for t in made[:5]] + [made[5][0, h]]
-            return {name: error(a, b) for name, a, b in zip(("dq", "dk", "dv", "dg", "dbeta", "ds"), got, want)}
+            q, k, v, g, beta = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g, self.beta))
+            want = kimi(q * self.scale, k, v, g, beta, self.before[0, h].double())
+            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1])}
         return self.per_head(of)
 
 
@@ -523,7 +532,7 @@ class ConvolutionGradients(Convolution):
 
 
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated,
-            "gated_gradients": GatedGradients, "based": Based, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients,
+            "gated_gradients": GatedGradients, "based": Based, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta,
             "linear_step": LinearStep, "delta_step": DeltaStep, "mamba2_step": Mamba2Step, "conv": Convolution,
             "conv_gradients": ConvolutionGradients}
 

@@ -1,6 +1,6 @@
 """Models with a state of fixed size: linear attention with a decay for each head, on examples/sequence/linear_attention.tk, or for each
-channel, on gated_linear_attention.tk, the gated delta rule, on gated_delta.tk, and the scan of Mamba-2, on mamba2.tk. Gradients are those
-of the files whose names end in _backward."""
+channel, on gated_linear_attention.tk, the gated delta rule, on gated_delta.tk, Kimi delta attention, on kimi_delta.tk, and the scan of
+Mamba-2, on mamba2.tk. Gradients are those of the files whose names end in _backward."""
 import functools
 import math
 from typing import Optional, Tuple
@@ -198,6 +198,11 @@ def _gated_linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g
     return _kernel_of(name, q, function=name + "_segments", **constants)(*given, segments, length, O=o, State=state, **memory)
 
 
+def _rounded(g):
+    """Logarithms of decays as kernels take them: f32 as f16, as gated_linear_attention_f32.tk rounds them."""
+    return g.clamp(min=-60000).half() if g.dtype == torch.float32 else g
+
+
 @_gated_linear_attention.register_fake
 def _(q, k, v, g, initial, scale, final):
     return _linear_outputs(q, v, final)
@@ -210,7 +215,7 @@ def _gated_linear_attention_backward(
         scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     made = _gated_gradients(q, k, v, g, initial)
     nothing = _states(q, 0, *_state_shape(q, v))
-    gates = g.clamp(min=-60000).half() if g.dtype == torch.float32 else g  # as gated_linear_attention_f32.tk rounds them
+    gates = _rounded(g)
     kernel = _kernel_of("gated_linear_attention_backward", q, TG=dtypes.of_torch(gates.dtype), TDG=dtypes.of_torch(g.dtype),
                         DK=q.shape[3], DV=v.shape[3])
     kernel(*map(_readable, (q, k, v, gates)), nothing if initial is None else initial, _readable(do), nothing if dstate is None else dstate,
@@ -368,6 +373,55 @@ def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None,
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
     initial = None if initial_state is None else initial_state.contiguous()
     o, state = _gated_delta(q, k, v, g, beta, initial, scale, output_final_state)
+    return o, state if output_final_state else None
+
+
+# ---- Kimi delta attention ------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::kimi_delta_attention", mutates_args=())
+def _kimi_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
+                scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the state behind the last token, of no sequences without `final`."""
+    o, state = _linear_outputs(q, v, final)
+    initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
+    gates = _rounded(g)
+    kernel = _kernel_of("kimi_delta", q, TG=dtypes.of_torch(gates.dtype), TB=dtypes.of_torch(beta.dtype), DK=q.shape[3])
+    # The kernel has states transposed, with any strides.
+    kernel(*map(_readable, (q, k, v, gates)), beta, initial.transpose(2, 3), scale, O=o, State=state.transpose(2, 3))
+    return o, state
+
+
+@_kimi_delta.register_fake
+def _(q, k, v, g, beta, initial, scale, final):
+    return _linear_outputs(q, v, final)
+
+
+def _unsupported_kimi(q, k, v, g, beta, initial):
+    wrong = _unsupported_gated(q, k, v, g, initial) or checks.emulated(q, beta)
+    if wrong is not None:
+        return wrong
+    if beta.shape != q.shape[:3] or beta.dtype not in (torch.bfloat16, torch.float16, torch.float32):
+        return f"beta must be bfloat16, float16 or float32, here {list(q.shape[:3])}"
+    given = [t for t in (q, k, v, g, beta, initial) if t is not None]
+    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None
+
+
+def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, output_final_state=False):
+    """chunk_kda of flash-linear-attention, in names and meaning: the delta rule with a decay for each channel of the keys, S_t = (1 -
+    beta_t k_t' k_t) diag(exp(g_t)) S_(t-1) + beta_t k_t' v_t, o_t = scale q_t S_t; forward only.
+
+    q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head
+    dimension of its own; beta [batch, tokens, heads]. g is finite and at most 0. scale: None for 1 / sqrt(head dimension). The state is
+    float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. What is not
+    supported is a ValueError with the reason; docs/python.md lists it.
+    """
+    wrong = _unsupported_kimi(q, k, v, g, beta, initial_state)
+    if wrong is not None:
+        raise ValueError(f"kimi_delta_attention: {wrong}")
+    scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
+    initial = None if initial_state is None else initial_state.contiguous()
+    o, state = _kimi_delta(q, k, v, g, beta.contiguous(), initial, scale, output_final_state)
     return o, state if output_final_state else None
 
 

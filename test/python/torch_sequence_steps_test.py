@@ -1,5 +1,6 @@
 """tk.torch.linear_attention_update, gated_delta_update and selective_state_update: token by token they give what a float64 recurrence
-gives, and what the functions for whole sequences give; the outputs of gated_delta_rule; messages and graphs. By the emulator;
+gives, and what the functions for whole sequences give; the outputs of gated_delta_rule and of
+kimi_delta_attention; messages and graphs. By the emulator;
 on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
@@ -22,6 +23,18 @@ def delta(q, k, v, g, beta, scale, state):
         read = (k[:, t, :, :, None] * state).sum(2, keepdim=True)
         u = beta[:, t, :, None, None] * (v[:, t, :, None, :] - g[:, t, :, None, None].exp() * read)
         state = g[:, t, :, None, None].exp() * state + k[:, t, :, :, None] * u
+        o.append(scale * (q[:, t, :, :, None] * state).sum(2))
+    return torch.stack(o, 1), state
+
+
+def kimi(q, k, v, g, beta, scale, state):
+    """That of Kimi delta attention: g has a decay for each channel."""
+    q, k, v, g, beta, state = (t.double() for t in (q, k, v, g, beta, state))
+    o = []
+    for t in range(q.shape[1]):
+        state = g[:, t, :, :, None].exp() * state
+        u = beta[:, t, :, None] * (v[:, t] - (k[:, t, :, :, None] * state).sum(2))
+        state = state + k[:, t, :, :, None] * u[:, :, None]
         o.append(scale * (q[:, t, :, :, None] * state).sum(2))
     return torch.stack(o, 1), state
 
@@ -71,6 +84,25 @@ class Steps(Case):
         o, state = tk.torch.gated_delta_rule(q, k, v)
         self.assertIsNone(state)
         self.agree([o], delta(q, k, v, 0 * g, 0 * g + 1, 128**-0.5, 0 * before)[:1], 4e-3)
+
+    def test_kimi(self):
+        for cells, cells_v, kind, within in ((64, 64, torch.bfloat16, 1e-2), (128, 72, torch.float16, 2e-3)):
+            q, k, v, _, beta, before = ruled(1, 70, 2, cells, cells_v, kind)
+            g = F.logsigmoid(randn(1, 70, 2, cells, seed=9).float()) / 4
+            self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, 0.3, before, True), kimi(q, k, v, g, beta, 0.3, before), within)
+        half = [t.half() for t in (g, beta)]
+        o, state = tk.torch.kimi_delta_attention(q, k, v, *half)
+        self.assertIsNone(state)
+        self.agree([o], kimi(q, k, v, *half, 128**-0.5, 0 * before)[:1], 2e-3)
+        graph = torch.compile(lambda *t: tk.torch.kimi_delta_attention(*t)[0], backend="aot_eager", fullgraph=True)
+        self.agree([graph(q, k, v, *half)], [o], 0)
+        for words, call in [
+            ("beta must be", lambda: tk.torch.kimi_delta_attention(q, k, v, g, g)),
+            ("shape of q", lambda: tk.torch.kimi_delta_attention(q, k, v, beta, beta)),
+            ("no gradients", lambda: tk.torch.kimi_delta_attention(q, k, v, g, beta.clone().requires_grad_())),
+        ]:
+            with self.told(ValueError, "kimi_delta_attention: ", words):
+                call()
 
     def test_mamba2(self):
         x, dt, a, b, c = scanned(2, 5, 4, 64, 2, 128)
@@ -181,6 +213,13 @@ class OnHopper(Case):
         for tokens in (1, 1000):
             tensors = [x.cuda() for x in ruled(2, tokens, 3, 128)]
             self.agree(tk.torch.gated_delta_rule(*tensors[:5], 0.1, tensors[5], True), delta(*tensors[:5], 0.1, tensors[5]), 1e-2)
+
+    def test_kimi(self):
+        for tokens in (1, 1000):
+            for cells in (64, 128):
+                q, k, v, _, beta, before = (t.cuda() for t in ruled(2, tokens, 3, cells))
+                g = F.logsigmoid(randn(2, tokens, 3, cells, seed=9).float().cuda()) / 4
+                self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, 0.1, before, True), kimi(q, k, v, g, beta, 0.1, before), 1e-2)
 
     def test_mamba2(self):
         for kind in (torch.float32, torch.bfloat16):
