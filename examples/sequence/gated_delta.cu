@@ -255,8 +255,6 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::cursor<2> ms_next, ts_next_2;
 
         // gated_delta.tk:84: for t in N by 2 * L {
-        tk::fragment<tk::f16, 64, 64> w0;
-        tk::fragment<tk::f16, 64, 64> t10;
         tk::fragment<tk::bf16, 64, 64> t11;
         tk::fragment<tk::bf16, 64, 64> t12;
         for (int t = 0; t < N; t += 128) {
@@ -368,18 +366,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_wait<0>(x0, h0);
 
                 // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
-                if ((0 >> (b_2 & 31)) + 1 <= 0 >> (b_2 & 31)) {
-                    tk::map(w0, thread, [&](int row, int col, float x0) {
-                        const int x = b_2 + 1;
-                        return row >> (x & 31) == col >> (x & 31) ? -x0 : 0.0f;
-                    }, x0);
-                } else {
-                    tk::map(w0, thread, [&](int row, int col, float x0) {
-                        const int x = b_2 + 1;
-                        return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                            row >> (x & 31) == col >> (x & 31) ? -x0 : 0.0f;
-                    }, x0);
-                }
+                tk::fragment<tk::f16, 64, 64> w0;
+                tk::map(w0, thread, [&](int row, int col, float x0) {
+                    const int x = b_2 + 1;
+                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                        row >> (x & 31) == col >> (x & 31) ? -x0 : 0.0f;
+                }, x0);
 
                 // <std.triangular>:33: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
@@ -399,18 +391,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_wait<1>(x1, h1);
 
                 // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
-                if ((0 >> (b_2 & 31)) + 1 <= 0 >> (b_2 & 31)) {
-                    tk::map(t10, thread, [&](int row, int col, float x1) {
-                        const int x = b_2 + 1;
-                        return row >> (x & 31) == col >> (x & 31) ? -x1 : 0.0f;
-                    }, x1);
-                } else {
-                    tk::map(t10, thread, [&](int row, int col, float x1) {
-                        const int x = b_2 + 1;
-                        return row >> (b_2 & 31) > col >> (b_2 & 31) &&
-                            row >> (x & 31) == col >> (x & 31) ? -x1 : 0.0f;
-                    }, x1);
-                }
+                tk::fragment<tk::f16, 64, 64> t10;
+                tk::map(t10, thread, [&](int row, int col, float x1) {
+                    const int x = b_2 + 1;
+                    return row >> (b_2 & 31) > col >> (b_2 & 31) &&
+                        row >> (x & 31) == col >> (x & 31) ? -x1 : 0.0f;
+                }, x1);
                 tk::mma_async(v1, t10, shared.aux_r1[0]);
                 tk::mma_wait<0>(v0, v1, w0, t10);
             }

@@ -863,7 +863,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float t8) { return tk::exp2(t8 * 1.442695f); }, t8);
 
-                    // gated_linear_attention_backward.tk:198: s = T(q * f);
+                    // gated_linear_attention_backward.tk:19: var x: f32[L, 1] = 0;
+                    tk::zero(x_3);
+
+                    // gated_linear_attention_backward.tk:199: s = T(q * f);
                     tk::fragment<tk::bf16, 64, 64> t6;
                     tk::load_shared(t6, shared.qs_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t9;
@@ -873,32 +876,28 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:19: var x: f32[L, 1] = 0;
-                    tk::zero(x_3);
-
-                    // gated_linear_attention_backward.tk:199: var u = ..
+                    // gated_linear_attention_backward.tk:200: var u = ..
                     tk::fragment<tk::bf16, 64, 64> t10;
                     tk::map(t10, thread, [&](int row, int col, tk::bf16 w) {
                         const int x_5 = row >> (b_2 & 31);
-                        const bool x_6 = (x_5 & 1) == 1;
-                        const int x_7 = x_5 << (b_2 & 31);
-                        return col >= (x_6 ? 64 : tk::wrapping_add(x_7, 1 << (b_2 & 31))) &&
-                            col < (x_6 ? 64 : tk::wrapping_add(x_7, 2 << (b_2 & 31))) ? tk::bf16(w)
-                            : tk::bf16(0.0f);
+                        const int x_6 = x_5 << (b_2 & 31);
+                        return col >= tk::wrapping_add(x_6, 1 << (b_2 & 31)) &&
+                            col < ((x_5 & 1) == 1 ? 0 : tk::wrapping_add(x_6, 2 << (b_2 & 31)))
+                            ? tk::bf16(w) : tk::bf16(0.0f);
                     }, w);
                     tk::mma_async(u, t10, shared.keys_s[0], tk::accumulate_never{});
                     tk::mma_wait<0>(u, t10);
 
-                    // gated_linear_attention_backward.tk:200: u *= f;
+                    // gated_linear_attention_backward.tk:201: u *= f;
                     tk::map(u, [](float u, float f) { return u * f; }, u, f);
 
-                    // gated_linear_attention_backward.tk:201: z += u;
+                    // gated_linear_attention_backward.tk:202: z += u;
                     tk::map(z, [](float z, float u) { return z + u; }, z, u);
 
                     // gated_linear_attention_backward.tk:28: var x: f32[L, 1] = 0;
                     tk::zero(x_4);
 
-                    // gated_linear_attention_backward.tk:203: d = T(u * k);
+                    // gated_linear_attention_backward.tk:204: d = T(u * k);
                     tk::fragment<tk::bf16, 64, 64> t11;
                     tk::load_shared(t11, shared.ks_tile[g_element.stage], thread);
                     tk::fragment<tk::bf16, 64, 64> t12;
@@ -908,7 +907,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::fence_async();
                     tk::barrier_sync(4, 128);
 
-                    // gated_linear_attention_backward.tk:204: dg += mma(r, d);
+                    // gated_linear_attention_backward.tk:205: dg += mma(r, d);
                     tk::fragment<tk::bf16, 64, 64> t13;
                     tk::map(t13, thread, [&](int row, int col) {
                         const int x_5 = row >> (b_2 & 31);
@@ -920,7 +919,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     });
                     tk::mma_async(dg, t13, shared.keys_d[0]);
 
-                    // gated_linear_attention_backward.tk:205: dg += mma(r, consume exponents);
+                    // gated_linear_attention_backward.tk:206: dg += mma(r, consume exponents);
                     const tk::cursor<2> exponents_element_2 =
                         shared.exponents.take(exponents_next_2);
                     tk::mma_async(dg, t13, shared.exponents_tile[exponents_element_2.stage]);
@@ -929,13 +928,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 }
                 shared.qs.release_after_loads(g_element);
 
-                // gated_linear_attention_backward.tk:207: let r = consume behinds;
+                // gated_linear_attention_backward.tk:208: let r = consume behinds;
                 const tk::cursor<1> r_element = shared.behinds.take(behinds_next);
 
-                // gated_linear_attention_backward.tk:208: let first = consume befores;
+                // gated_linear_attention_backward.tk:209: let first = consume befores;
                 shared.befores.wait_full(r_element);
 
-                // gated_linear_attention_backward.tk:209: var past = sum(f32(first[:, 0 +: 64]) ..
+                // gated_linear_attention_backward.tk:210: var past = sum(f32(first[:, 0 +: 64]) ..
                 tk::fragment<tk::bf16, 64, 64> t18;
                 tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -949,7 +948,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fold_rows(past, t17, tk::plus{}, thread);
                 tk::finish_rows(past, tk::plus{});
 
-                // gated_linear_attention_backward.tk:210: if DV > 64 { past += sum(f32(first[:, ..
+                // gated_linear_attention_backward.tk:211: if DV > 64 { past += sum(f32(first[:, ..
                 tk::fragment<tk::bf16, 64, 64> t28;
                 tk::load_shared(t28, tk::part<0, 64, 64, 64>(shared.befores_tile[r_element.stage]),
                                 thread);
@@ -965,7 +964,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::finish_rows(t22, tk::plus{});
                 tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
 
-                // gated_linear_attention_backward.tk:211: dg += past.T * exp2(sum(f32(g), axis = ..
+                // gated_linear_attention_backward.tk:212: dg += past.T * exp2(sum(f32(g), axis = ..
                 tk::row_fragment<float, 64> t23;
                 tk::transpose(t23, past, shared.keys_turned[0], thread, 4);
                 tk::fragment<tk::bf16, 64, 64> t34;
@@ -977,13 +976,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return tk::fma(t23, tk::exp2(t25 * 1.442695f), dg);
                 }, dg, t23, t25);
 
-                // gated_linear_attention_backward.tk:212: let e = mma(TG(where(col_index(x) > ..
+                // gated_linear_attention_backward.tk:213: let e = mma(TG(where(col_index(x) > ..
                 tk::fragment<tk::bf16, 64, 64> t26;
                 tk::map(t26, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, t26, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:213: var y = mma(v, r.T);
+                // gated_linear_attention_backward.tk:214: var y = mma(v, r.T);
                 tk::fragment<float, 64, 64> y;
                 tk::mma_async(y, shared.vs_tile[o_element.stage],
                               tk::transposed(shared.behinds_tile[r_element.stage]),
@@ -992,10 +991,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 shared.gs.release_after_loads(g_element);
                 shared.behinds.release_after_loads(r_element);
 
-                // gated_linear_attention_backward.tk:214: y *= exp2(e * LOG2E);
+                // gated_linear_attention_backward.tk:215: y *= exp2(e * LOG2E);
                 tk::map(y, [](float y, float e) { return y * tk::exp2(e * 1.442695f); }, y, e);
 
-                // gated_linear_attention_backward.tk:215: d = T(y * k);
+                // gated_linear_attention_backward.tk:216: d = T(y * k);
                 tk::fragment<tk::bf16, 64, 64> t35;
                 tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
                 shared.ks.release_after_loads(g_element);
@@ -1006,15 +1005,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // gated_linear_attention_backward.tk:216: dg += mma(T(where(col_index(x) < ..
+                // gated_linear_attention_backward.tk:217: dg += mma(T(where(col_index(x) < ..
                 tk::fragment<tk::bf16, 64, 64> t30;
                 tk::map(t30, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
                 tk::mma_async(dg, t30, shared.keys_d[0]);
 
-                // gated_linear_attention_backward.tk:217: z += y;
+                // gated_linear_attention_backward.tk:218: z += y;
                 tk::map(z, [](float z, float y) { return z + y; }, z, y);
 
-                // gated_linear_attention_backward.tk:218: tma_store(dK[b, t, h, c], T(z));
+                // gated_linear_attention_backward.tk:219: tma_store(dK[b, t, h, c], T(z));
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dg, t30);
                 #pragma unroll
@@ -1027,7 +1026,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
                 }
 
-                // gated_linear_attention_backward.tk:219: tma_store(dG[b, t, h, c], TDG(dg));
+                // gated_linear_attention_backward.tk:220: tma_store(dG[b, t, h, c], TDG(dg));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1085,7 +1084,7 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gated_linear_attention_backward.tk:235: role producer(1 warp) {
+        // gated_linear_attention_backward.tk:236: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1097,22 +1096,22 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_linear_attention_backward.tk:236: for c in DK by 64 {
+                // gated_linear_attention_backward.tk:237: for c in DK by 64 {
                 #pragma unroll 1
                 for (int c = 0; c < 128; c += 64) {
-                    // gated_linear_attention_backward.tk:237: produce gs = tma_load(G[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:238: produce gs = tma_load(G[b, t, h, c]);
                     shared.gs.begin(gs_next, 8192);
                     tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                  shared.gs.full[gs_next.stage], b, t, h, c);
                     gs_next.advance();
 
-                    // gated_linear_attention_backward.tk:238: produce ks = tma_load(K[b, t, h, c]);
+                    // gated_linear_attention_backward.tk:239: produce ks = tma_load(K[b, t, h, c]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, t, h, c);
                     ks_next.advance();
 
-                    // gated_linear_attention_backward.tk:239: produce behinds = ..
+                    // gated_linear_attention_backward.tk:240: produce behinds = ..
                     shared.behinds.begin(behinds_next, 16384);
                     tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                                  shared.behinds.full[behinds_next.stage], b, t / 64, h * 128 + c,
@@ -1120,7 +1119,7 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
                     behinds_next.advance();
                 }
 
-                // gated_linear_attention_backward.tk:241: produce lasts { a = tma_load(A[b, h, ..
+                // gated_linear_attention_backward.tk:242: produce lasts { a = tma_load(A[b, h, ..
                 shared.lasts.begin(lasts_next, 24576);
                 tk::tma_load(shared.lasts_a[lasts_next.stage], A_map,
                              shared.lasts.full[lasts_next.stage], b, h, t, 0);
@@ -1130,7 +1129,7 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
             }
         }
     } else {
-        // gated_linear_attention_backward.tk:243: role values(1 warpgroup) {
+        // gated_linear_attention_backward.tk:244: role values(1 warpgroup) {
         tk::registers_at_most<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1143,11 +1142,11 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_linear_attention_backward.tk:244: var x: f32[L, L] = 0;
+            // gated_linear_attention_backward.tk:245: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // gated_linear_attention_backward.tk:245: let later = shared(TG(where(col_index(x) > ..
+            // gated_linear_attention_backward.tk:246: let later = shared(TG(where(col_index(x) > ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -1155,19 +1154,19 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // gated_linear_attention_backward.tk:246: var z: f32[L, DV] = 0;
+            // gated_linear_attention_backward.tk:247: var z: f32[L, DV] = 0;
             tk::fragment<float, 64, 128> z;
             tk::zero(z);
 
-            // gated_linear_attention_backward.tk:247: for c in DK by 64 {
+            // gated_linear_attention_backward.tk:248: for c in DK by 64 {
             for (int c = 0; c < 128; c += 64) {
-                // gated_linear_attention_backward.tk:248: let e = mma(later, consume gs);
+                // gated_linear_attention_backward.tk:249: let e = mma(later, consume gs);
                 const tk::cursor<3> gs_element = shared.gs.take(gs_next);
                 tk::fragment<float, 64, 64> e;
                 tk::mma_async(e, shared.values_later[0], shared.gs_tile[gs_element.stage],
                               tk::accumulate_never{});
 
-                // gated_linear_attention_backward.tk:249: z += mma(T((consume ks) * exp2(e * ..
+                // gated_linear_attention_backward.tk:250: z += mma(T((consume ks) * exp2(e * ..
                 shared.ks.wait_full(gs_element);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.ks_tile[gs_element.stage], thread);
@@ -1184,15 +1183,15 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
                 shared.behinds.release(gs_element);
             }
 
-            // gated_linear_attention_backward.tk:251: let s = consume lasts;
+            // gated_linear_attention_backward.tk:252: let s = consume lasts;
             const tk::cursor<2> s = shared.lasts.take(lasts_next);
 
-            // gated_linear_attention_backward.tk:252: z += mma(s.a.T, s.o);
+            // gated_linear_attention_backward.tk:253: z += mma(s.a.T, s.o);
             tk::mma_async(z, tk::transposed(shared.lasts_a[s.stage]), shared.lasts_o[s.stage]);
             tk::mma_wait<0>(z);
             shared.lasts.release(s);
 
-            // gated_linear_attention_backward.tk:253: tma_store(dV[b, t, h, :], T(z));
+            // gated_linear_attention_backward.tk:254: tma_store(dV[b, t, h, :], T(z));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.values_dV[panel / 64 % 2],

@@ -479,8 +479,6 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
 
             // <std.triangular>:27: for b in 1..log2(L) {
             tk::barrier_sync(4, 128);
-            tk::fragment<tk::f16, 64, 64> w0;
-            tk::fragment<tk::f16, 64, 64> t15;
             for (int b_3 = 1; b_3 < 6; b_3 += 1) {
                 // <std.triangular>:29: let h0 = f16(v0);
                 tk::fragment<tk::f16, 64, 64> h0 = tk::convert<tk::f16>(v0);
@@ -496,18 +494,12 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 tk::mma_wait<0>(x0, h0);
 
                 // <std.triangular>:32: let w0 = f16(where(inside, -x0, 0));
-                if ((0 >> (b_3 & 31)) + 1 <= 0 >> (b_3 & 31)) {
-                    tk::map(w0, thread, [&](int row, int col, float x0) {
-                        const int x_4 = b_3 + 1;
-                        return row >> (x_4 & 31) == col >> (x_4 & 31) ? -x0 : 0.0f;
-                    }, x0);
-                } else {
-                    tk::map(w0, thread, [&](int row, int col, float x0) {
-                        const int x_4 = b_3 + 1;
-                        return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                            row >> (x_4 & 31) == col >> (x_4 & 31) ? -x0 : 0.0f;
-                    }, x0);
-                }
+                tk::fragment<tk::f16, 64, 64> w0;
+                tk::map(w0, thread, [&](int row, int col, float x0) {
+                    const int x_4 = b_3 + 1;
+                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
+                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x0 : 0.0f;
+                }, x0);
 
                 // <std.triangular>:33: let h1 = f16(v1);
                 tk::fragment<tk::f16, 64, 64> h1 = tk::convert<tk::f16>(v1);
@@ -526,18 +518,12 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 tk::mma_wait<1>(x1, h1);
 
                 // <std.triangular>:37: v1 += mma(f16(where(inside, -x1, 0)), r1);
-                if ((0 >> (b_3 & 31)) + 1 <= 0 >> (b_3 & 31)) {
-                    tk::map(t15, thread, [&](int row, int col, float x1) {
-                        const int x_4 = b_3 + 1;
-                        return row >> (x_4 & 31) == col >> (x_4 & 31) ? -x1 : 0.0f;
-                    }, x1);
-                } else {
-                    tk::map(t15, thread, [&](int row, int col, float x1) {
-                        const int x_4 = b_3 + 1;
-                        return row >> (b_3 & 31) > col >> (b_3 & 31) &&
-                            row >> (x_4 & 31) == col >> (x_4 & 31) ? -x1 : 0.0f;
-                    }, x1);
-                }
+                tk::fragment<tk::f16, 64, 64> t15;
+                tk::map(t15, thread, [&](int row, int col, float x1) {
+                    const int x_4 = b_3 + 1;
+                    return row >> (b_3 & 31) > col >> (b_3 & 31) &&
+                        row >> (x_4 & 31) == col >> (x_4 & 31) ? -x1 : 0.0f;
+                }, x1);
                 tk::mma_async(v1, t15, shared.keys_r1[b_3 % 2]);
                 tk::mma_wait<0>(v0, v1, w0, t15);
             }

@@ -121,6 +121,21 @@ private:
         return found;
     }
 
+    // Whether places stand in sums and products alone: what other functions make of them need not
+    // be linear, and a normal form does not look into all of them.
+    static bool is_polynomial(const Scalar& s) {
+        bool result = true;
+        visit_nodes(s, [&](const ScalarNode& n) {
+            const auto* c = std::get_if<Call>(&n.node);
+            if (c == nullptr) return;
+            const bool polynomial = c->function == Function::add || c->function == Function::sub ||
+                                    c->function == Function::mul || c->function == Function::neg;
+            result = result && (polynomial || std::none_of(c->arguments.begin(), c->arguments.end(),
+                                                           names_places));
+        });
+        return result;
+    }
+
     static Scalar at_cell(const Scalar& s, const Scalar& row, const Scalar& col) {
         return rewrite(s, [&](const Scalar& x) -> Scalar {
             if (std::holds_alternative<Row>(x->node)) return row;
@@ -153,7 +168,7 @@ private:
         visit_nodes(d, [&](const ScalarNode& n) {
             cells = cells || std::holds_alternative<Element>(n.node);
         });
-        if (cells || !names_places(d)) return;
+        if (cells || !names_places(d) || !is_polynomial(d)) return;
         const NormalForm form = normal_form(at_cell(d, symbol(row_name), symbol(col_name)));
         std::int64_t by_row = 0;
         std::int64_t by_col = 0;
