@@ -48,6 +48,8 @@ private:
     void follow(ir::Block& block, PaddingState& state, const ir::Facts& facts);
     void follow(ir::Op& op, PaddingState& state, const ir::Facts& facts);
     void follow_plain(ir::Op& op);
+    void follow_spoiled(const ir::Op& op);
+    bool is_spoiled(ir::Value v, std::size_t axis) const;
     const ir::TileType* field_type(const std::string& field) const;
     TilePadding of(ir::Value v) const;
     void set(ir::Value v, TilePadding tile);
@@ -132,6 +134,9 @@ private:
     PaddedFields* fields_ = nullptr;
     std::string where_;  // the role, and loops and branches round it: what is known follows from it
     mutable std::map<std::string, int> decided_;  // by place and condition
+    // Values that hang on padding that was reported, with the axes along which they did (bits):
+    // what is wrong with them there follows from that.
+    mutable std::map<std::uint32_t, unsigned> spoiled_;
     bool settle_ = false;  // all facts are known: report, and replace what stands for edges
 };
 

@@ -169,7 +169,12 @@ int PaddingAnalysis::decide_anew(const ir::Scalar& condition, std::size_t axis,
     ir::Facts facts = *facts_;
     facts.assume_at_least_zero(ir::symbol_form(cell_row));
     facts.assume_at_least_zero(ir::symbol_form(cell_column));
-    facts.assume_at_least_zero(ir::symbol_form(moving) - ir::normal_form(place.edge, bindings_));
+    // Goals are simplified before they are proved: an edge that kept a maximum which is decided, as
+    // that of a loop from max(m.start, 0), would not meet them.
+    const ir::NormalForm edge = ir::normal_form(place.edge, bindings_);
+    const ir::NormalForm simple = facts_->simplify(edge);
+    facts.assume_at_least_zero(ir::symbol_form(moving) - edge);
+    if (!(simple == edge)) facts.assume_at_least_zero(ir::symbol_form(moving) - simple);
     const ir::NormalForm truth = form_in_cell(named);
     if (facts.prove(truth)) return 1;
     return facts.prove(ir::negation(truth)) ? 0 : -1;
@@ -464,6 +469,10 @@ void PaddingAnalysis::add_origin(DiagnosticBuilder& message, const AxisPadding& 
 
 void PaddingAnalysis::report_unknown_pad(const checker::PaddingSite& site,
                                          const AxisPadding& padding) const {
+    const ir::Value result = std::get<ir::Map>(op_->node).result;
+    const auto axis = static_cast<std::size_t>(site.axis);
+    if (is_spoiled(result, axis)) return;
+    spoiled_[result.id] |= 1U << axis;
     DiagnosticBuilder message =
         diag_.error(site.span, msg::padding_unknown, site.axis,
                     padding.lost.empty() ? "nothing is known of it" : padding.lost);

@@ -111,6 +111,7 @@ void PaddingAnalysis::run(ir::Role& role, bool settle) {
     role_ = &role;
     lets_ = expanded_lets(role);
     numbers_.clear();
+    spoiled_.clear();
     where_ = role.name;
     settle_ = settle;
     PaddingState state;
@@ -156,7 +157,29 @@ void PaddingAnalysis::follow(ir::Op& op, PaddingState& state, const ir::Facts& f
 
 // ---- operations
 
+void PaddingAnalysis::follow_spoiled(const ir::Op& op) {
+    unsigned axes = 0;
+    ir::for_each_operand(op, [&](const ir::Value& v) {
+        const auto found = spoiled_.find(v.id);
+        if (found != spoiled_.end()) axes |= found->second;
+    });
+    const auto* function = ir::as<ir::Apply>(op);
+    if (axes != 0 && ir::as<ir::Mma>(op) != nullptr) axes = 3;
+    if (function != nullptr && function->function == TileFunction::transpose)
+        axes = (axes & 1U) << 1U | axes >> 1U;
+    ir::for_each_result(op, [&](const ir::Value& v) {
+        if (axes != 0) spoiled_[v.id] |= axes;
+        else if (!ir::reads(op, v)) spoiled_.erase(v.id);
+    });
+}
+
+bool PaddingAnalysis::is_spoiled(ir::Value v, std::size_t axis) const {
+    const auto found = spoiled_.find(v.id);
+    return found != spoiled_.end() && (found->second >> axis & 1U) != 0;
+}
+
 void PaddingAnalysis::follow_plain(ir::Op& op) {
+    if (settle_) follow_spoiled(op);
     std::visit(Overloaded{
                    [&](ir::Splat& n) {
                        TilePadding made;

@@ -65,6 +65,9 @@ void PaddingAnalysis::note_proof(Span span, std::string_view what, std::string t
 }
 
 void PaddingAnalysis::report_taken_in(const ir::Apply& n, const AxisPadding& padding) const {
+    const std::size_t axis = ir::axis_index(n);
+    if (is_spoiled(n.source, axis)) return;
+    spoiled_[n.result.id] |= 1U << axis;
     const auto found = sites_.reductions.find({role_->name, n.result.id});
     const Span span = found == sites_.reductions.end() ? op_->span : found->second.span;
     DiagnosticBuilder message =
@@ -79,11 +82,21 @@ void PaddingAnalysis::report_taken_in(const ir::Apply& n, const AxisPadding& pad
     }
     const FillValue with =
         constant_fill(ir::rules_of(n).neutral(role_->tile(n.source).dtype).value_or(0));
-    const bool inside = found != sites_.reductions.end() && !found->second.calls.empty();
-    const std::string argument =
-        found == sites_.reductions.end() || inside ? "x" : found->second.argument;
-    message.help("write `pad({}, axis = {}, with = {})`{}", argument, n.axis, text(with),
-                 inside ? " around the argument of the call" : "");
+    if (found == sites_.reductions.end() || found->second.calls.empty()) {
+        message.help("write `pad({}, axis = {}, with = {})`",
+                     found == sites_.reductions.end() ? "x" : found->second.argument, n.axis,
+                     text(with));
+        return;
+    }
+    const checker::PaddingSite& site = found->second;
+    const std::string& called = site.calls.front().function;
+    if (site.outside) {
+        message.help("write `pad({}, axis = {}, with = {})` in the call of `{}`", *site.outside,
+                     n.axis, text(with), called);
+    } else {
+        message.help("pad the arguments of `{}` so that `{}` is {} there", called, site.argument,
+                     text(with));
+    }
 }
 
 TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
@@ -164,6 +177,8 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
     }
     const bool of_b = left || (is_zero(a) && b.padded);
     const AxisPadding& bad = of_b ? b : a;
+    if (is_spoiled(n.a, left_axis) || is_spoiled(n.b, right_axis)) return;
+    spoiled_[n.result.id] = 3;
     const auto site = sites_.products.find({role_->name, n.a.id, n.b.id});
     const checker::ProductSite::Operand* operand = nullptr;  // the one at fault
     if (site != sites_.products.end()) operand = of_b ? &site->second.b : &site->second.a;
@@ -193,6 +208,11 @@ void PaddingAnalysis::check_contraction(const ir::Mma& n, const AxisPadding& a,
     if (operand == nullptr) {
         message.help("write `pad(x, axis = {}, with = 0)` around operand `{}`", axis,
                      of_b ? 'b' : 'a');
+        return;
+    }
+    if (!site->second.calls.empty()) {
+        message.help("pad the arguments of `{}` so that `{}` is 0 there",
+                     site->second.calls.front().function, operand->written);
         return;
     }
     message.help("write `{}`", padded_operand(*operand, axis, transposed));

@@ -65,6 +65,19 @@ bool Context::notes(Span span) {
     return file.options.notes && !file.stopped && file.noted.insert({span.file, span.begin}).second;
 }
 
+std::optional<std::string> Context::argument_outside(Span span) const {
+    std::string written = text(span);
+    for (std::size_t i = inlining.size(); i > 0; --i) {
+        const Inlining& inlined = inlining[i - 1];
+        const std::vector<ast::FnParam>& params = inlined.function->params;
+        std::size_t place = 0;
+        while (place < params.size() && params[place].name.text != written) ++place;
+        if (inlined.written == nullptr || place == params.size()) return std::nullopt;
+        written = text(inlined.written->args[place].value->span);
+    }
+    return written;
+}
+
 std::string Context::quoted(Span span) const {
     std::string written = text(span);
     const std::size_t line = written.find('\n');

@@ -20,9 +20,10 @@ struct Inlining {
     const ast::Function* function = nullptr;
     Span call;
     std::optional<Operand> result;
-    std::size_t depth = 0;            // of blocks, where its body began
-    std::optional<WrittenType> type;  // of the result
-    std::string constant;             // by whose name it was called; empty: by its own
+    std::size_t depth = 0;               // of blocks, where its body began
+    std::optional<WrittenType> type;     // of the result
+    std::string constant;                // by whose name it was called; empty: by its own
+    const ast::Call* written = nullptr;  // none: it is applied to cells
 };
 
 // The constants that a call of a kernel in an entry gives, and what the kernel is called with them.
@@ -64,6 +65,9 @@ public:
     bool counts(std::size_t& counter, std::size_t limit, std::string_view what, Span span);
 
     std::string text(Span span) const { return std::string(file.sources.text(span)); }
+    // The argument of the outermost call that a parameter of the innermost one stands for; none:
+    // what is written at `span` is no parameter all the way.
+    std::optional<std::string> argument_outside(Span span) const;
     std::string quoted(Span span) const;  // in backticks, shortened where it is long
     // An operand as written; `..` where operands are not known one by one.
     std::string operand_text(const std::vector<Span>& spans, std::size_t operand) const;

@@ -198,6 +198,14 @@ std::optional<std::vector<Operand>> Functions::check_call_arguments(const ast::F
             count == 1 ? "1 argument" : fmt::format("{} arguments", count), call.args.size());
         message.label(function.name.span, "declared here")
             .help("its signature is `{}`", signature_of(function));
+        const auto is_constant = [](const ast::FnParam& param) {
+            return param.mode == ast::FnParamMode::constant;
+        };
+        const auto constant_param =
+            std::find_if(function.params.begin(), function.params.end(), is_constant);
+        if (!call.generics.empty() && constant_param != function.params.end())
+            message.help("`const {}` is a parameter like the others: it stands in the parentheses",
+                         constant_param->name.text);
         if (const std::string constant = called_as(function, call); !constant.empty())
             message.note("the constant `{}` is `{}` here", constant, name);
         return std::nullopt;
@@ -276,7 +284,7 @@ Operand Functions::inline_call(const Unit& unit, const ast::Function& function,
     const Unit* const caller = std::exchange(context_.unit, &unit);
     const Scope::Mark mark = names_.scope.open_frame();
     context_.inlining.push_back({&function, span, std::nullopt, builder_.blocks.size(),
-                                 std::nullopt, called_as(function, call)});
+                                 std::nullopt, called_as(function, call), &call});
     bool bound = declare_generics(function, known, span);
     for (std::size_t i = 0; bound && i < function.params.size(); ++i) {
         bound = bind_parameter(function, function.params[i], arguments[i], call.args[i].value->span,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -22,6 +23,8 @@ struct PaddingSite {
     std::string argument;  // as written
     int axis = 1;
     std::vector<CallSite> calls;  // the functions that it stands in, the innermost last
+    // What the outermost call has in its place; none: it is made inside of a function.
+    std::optional<std::string> outside = {};
 };
 using ProductKey = std::tuple<std::string, std::uint32_t, std::uint32_t>;  // role, a, b
 struct ProductSite {

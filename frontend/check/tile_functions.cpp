@@ -74,6 +74,7 @@ PaddingSite TileFunctions::padding_site(const ast::Expr& argument, int axis, Spa
     PaddingSite site{span, context_.text(argument.span), axis, {}};
     for (const Inlining& inlined : context_.inlining)
         site.calls.push_back({inlined.call, inlined.function->name.text});
+    site.outside = context_.argument_outside(argument.span);
     return site;
 }
 
