@@ -175,10 +175,12 @@ std::vector<const Diagnostic*> Diagnostics::in_order() const {
     return order;
 }
 
-void Diagnostics::take(const Diagnostics& other) {
+void Diagnostics::take(const Diagnostics& other, const std::string& note) {
     for (const Diagnostic& d : other.all_) {
-        Diagnostic* const made = add(d.severity, d.code, d.name, d.span, d.message).diagnostic_;
-        if (made != nullptr) *made = d;
+        DiagnosticBuilder made = add(d.severity, d.code, d.name, d.span, d.message);
+        if (made.diagnostic_ == nullptr) continue;
+        *made.diagnostic_ = d;
+        if (!note.empty()) made.note(note);
     }
 }
 

@@ -176,8 +176,9 @@ public:
         return report(span, m, args...);
     }
 
-    // What another collection holds and this one does not.
-    void take(const Diagnostics& other);
+    // What another collection holds and this one does not; each of these gets the note, unless it
+    // is empty.
+    void take(const Diagnostics& other, const std::string& note = "");
 
     bool has_errors() const { return error_count_ > 0; }
     // With those that were not kept, or said before at the same place: of several instances of a

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/contract.h"
 
@@ -87,7 +88,7 @@ TestPlan::TestPlan(std::string path, const TestCommand& command)
 void TestPlan::make() {
     tree_ = parse_file(path_, session_);
     if (!tree_) return;
-    base_ = compile(command_.source, "");
+    base_ = compile(command_.source, "", "");
     if (base_ == nullptr) return;
     functions_.emplace(*tree_, session_.sources, check_options(command_.source));
     cases_ = emulator::test_cases(*tree_, {session_.diag, session_.sources, "", functions()});
@@ -108,8 +109,14 @@ bool TestPlan::is_wanted(const TestCase& test) const {
         });
 }
 
-const Stages* TestPlan::compile(const SourceOptions& options, const std::string& kernel) {
+// What is wrong with the kernel for some constants says nothing of it for others: each compilation
+// begins without errors, and its messages say for which constants they hold.
+const Stages* TestPlan::compile(const SourceOptions& options, const std::string& kernel,
+                                const std::string& constants) {
+    Diagnostics before = std::exchange(session_.diag, Diagnostics());
     std::optional<Stages> made = compile_stages(*tree_, options, kernel, command_.proofs, session_);
+    before.take(session_.diag, constants.empty() ? "" : "with " + constants);
+    session_.diag = std::move(before);
     if (!made) return nullptr;
     stages_.push_back(std::move(*made));
     return &stages_.back();
@@ -130,7 +137,7 @@ const std::vector<Instance>* TestPlan::instances_for(const TestCase& test) {
                           [&](const Define& d) { return d.name == constant.name; });
             options.defines.push_back(constant);
         }
-        stages = compile(options, test.subject);
+        stages = compile(options, test.subject, constants_text(test.constants));
         if (stages == nullptr) return nullptr;
     }
     add_instances(*stages, test.subject, made);

@@ -41,7 +41,8 @@ public:
 private:
     bool is_wanted(const emulator::TestCase& test) const;
     const std::vector<emulator::Instance>* instances_for(const emulator::TestCase& test);
-    const Stages* compile(const SourceOptions& options, const std::string& kernel);
+    const Stages* compile(const SourceOptions& options, const std::string& kernel,
+                          const std::string& constants);
     void add_instances(const Stages& stages, const std::string& subject,
                        std::vector<emulator::Instance>& instances) const;
     void add_entry(const Stages& stages, const ir::Entry& entry,
