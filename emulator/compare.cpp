@@ -91,18 +91,21 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits) 
         const double x = read_cell(output, element);
         if (same_special(x, r)) return;
         Comparison::Cell cell{i, r, x, 0};
+        difference += (x - r) * (x - r);
+        if (std::isfinite(r)) norm += r * r;
         if (std::isfinite(x) && std::isfinite(r)) {
-            difference += (x - r) * (x - r);
-            norm += r * r;
             const double scale = all_zero ? 1 : std::fabs(r) + typical;
             cell.error = x == r ? 0 : std::fabs(x - r) / scale;
         } else {
             cell.error = std::numeric_limits<double>::infinity();
         }
-        result.cell_error = std::max(result.cell_error, cell.error);
+        const bool nan = std::isnan(x) || std::isnan(r);
+        if (nan) result.cell_error = std::numeric_limits<double>::quiet_NaN();
+        else if (cell.error > result.cell_error) result.cell_error = cell.error;
         if (cell.error > 0) keep_worst(result.worst, cell);
         if (cell.error <= limits.cell) return;
         ++result.wrong;
+        if (std::isnan(x)) ++result.nan;
         result.cells[at] = std::isnan(x) ? CellState::nan : CellState::wrong;
     });
     const double count = std::max(1.0, static_cast<double>(expected.cells.size()));
@@ -111,11 +114,13 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits) 
 }
 
 std::string measures_text(const Comparison& c) {
-    const double limit = c.limits.cell;
+    const auto measure = [](double x) { return std::isnan(x) ? "NaN" : fmt::format("{:.3g}", x); };
+    const std::string nan = c.nan == 0 ? "" : fmt::format(", {} of them NaN", c.nan);
     return fmt::format(
-        "{} of {} cells are wrong: |x - r| is up to {:.3g} of |r| + rms(r), at most {:.3g} is "
-        "right; the norm of x - r is {:.3g} of that of r, at most {:.3g} is right",
-        c.wrong, c.cells.size(), c.cell_error, limit, c.norm_error, c.limits.norm);
+        "{} of {} cells are wrong{}: |x - r| is up to {} of |r| + rms(r), at most {:.3g} is "
+        "right; the norm of x - r is {} of that of r, at most {:.3g} is right",
+        c.wrong, c.cells.size(), nan, measure(c.cell_error), c.limits.cell, measure(c.norm_error),
+        c.limits.norm);
 }
 
 std::string worst_text(const Comparison& c, const Shape& extents) {

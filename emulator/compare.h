@@ -24,12 +24,14 @@ struct Comparison {
         double found = 0;
         double error = 0;
     };
-    double cell_error = 0;  // the largest; infinite where infinities or NaN do not match
-    double norm_error = 0;
+    double cell_error =
+        0;  // the largest; infinite where infinities do not match, NaN where NaN do not
+    double norm_error = 0;  // likewise
     Limits limits;
     std::vector<CellState> cells;
     std::vector<Cell> worst;  // up to five, the worst first
     std::int64_t wrong = 0;
+    std::int64_t nan = 0;  // of these, NaN where the reference has a number
 
     bool good() const { return wrong == 0 && norm_error <= limits.norm; }
 };
