@@ -225,9 +225,10 @@ void Output::tell_overlap(const Overlap& overlap, const std::string& part, const
         } else {
             builder.note("by {} and by the one of {}", who(*overlap.first), overlap.second->program)
                 .help(
-                    "let every grid variable choose its own part of `{}`; what is reduced over "
-                    "tiles gets one part a tile, as `out Part: f32[ceil_div(N, 256), M]`, and a "
-                    "second kernel in an `entry`",
+                    "let every grid variable choose its own part of `{0}`; what is summed up over "
+                    "programs is added to `accumulate {0}` by `reduce_add`, or gets one part a "
+                    "tile, as `out Part: f32[ceil_div(N, 256), M]`, and a second kernel in an "
+                    "`entry`",
                     tensor_.name);
         }
         result->text =

@@ -159,6 +159,22 @@ private:
         return true;
     }
 
+    bool report_nesting(const ir::Tensor& tensor, const Shape& lengths, Span span) {
+        std::string example = "[1, 2, .. ]";
+        if (tensor.extents.size() == 2) example = "[[1, 2], [3, 4]]";
+        if (tensor.extents.size() > 2) example = "[[[1, 2], [3, 4]], .. ]";
+        const auto axes = [](std::size_t n) {
+            return n == 1 ? std::string("1 axis") : fmt::format("{} axes", n);
+        };
+        context_.diag
+            .error(span, msg::test_extents,
+                   fmt::format("`{}` has {}, and the list {}", tensor.name,
+                               axes(tensor.extents.size()), axes(lengths.size())),
+                   context_.test)
+            .help("a list of rows is a list of lists: `{} = {};`", tensor.name, example);
+        return false;
+    }
+
     // Extents that are the length of a list.
     bool infer_extents() {
         for (const ir::Tensor& tensor : subject_.tensors) {
@@ -166,6 +182,8 @@ private:
             const std::optional<Shape> lengths =
                 value != nullptr ? list_extents(*value) : std::nullopt;
             if (!lengths) continue;
+            if (lengths->size() != tensor.extents.size())
+                return report_nesting(tensor, *lengths, value->span);
             for (std::size_t axis = 0; axis < tensor.extents.size(); ++axis) {
                 const auto* name = std::get_if<ir::Symbol>(&tensor.extents[axis]->node);
                 if (name == nullptr || axis >= lengths->size()) continue;

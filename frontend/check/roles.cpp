@@ -127,7 +127,9 @@ void Roles::check_body() {
     if (!warps_said_ && !context_.without_grid && !(products && pipelined)) {
         context_
             .error(context_.syntax.name.span, msg::kernel_without_width, context_.syntax.name.text)
-            .help("write `warps(8)` after the grid, `warps(auto)`, or roles");
+            .help(
+                "write `warps(8)` after the grid, `warps(auto)`, or roles; a kernel whose loop of "
+                "products is `pipelined` needs none of them");
     }
     context_.width_follows = warps_ == 0;
     const auto head = [&](ir::Role& made) {

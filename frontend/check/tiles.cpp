@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "frontend/check/axes.h"
 #include "frontend/check/builder.h"
@@ -174,13 +175,30 @@ void Tiles::help_with_value(DiagnosticBuilder& message, const Operand& x,
     }
 }
 
-bool Tiles::check_range(const ir::Scalar& x, Dtype dtype, Span span) {
-    std::int64_t value = 0;
-    if (!is_integer(x->dtype) || !is_integer(dtype) || !ir::is_constant(x, &value)) return true;
+namespace {
+
+// The least and the largest number of an integer dtype.
+std::pair<std::int64_t, std::int64_t> bounds_of(Dtype dtype) {
     const bool natural = info(dtype).kind == DtypeClass::natural;
     const std::int64_t half = std::int64_t{1} << (info(dtype).bits - 2);  // a quarter of all values
     const std::int64_t most = natural ? 4 * (half - 1) + 3 : 2 * (half - 1) + 1;
-    const std::int64_t least = natural ? 0 : -most - 1;
+    return {natural ? 0 : -most - 1, most};
+}
+
+// Infinite, where the expression is `inf` or `-inf`; else 0.
+double infinity_of(const ir::Scalar& x) {
+    if (const auto* number = std::get_if<ir::Real>(&x->node)) return number->value;
+    const auto* call = std::get_if<ir::Call>(&x->node);
+    return call != nullptr && call->function == Function::neg ? -infinity_of(call->arguments[0])
+                                                              : 0;
+}
+
+}  // namespace
+
+bool Tiles::check_range(const ir::Scalar& x, Dtype dtype, Span span) {
+    std::int64_t value = 0;
+    if (!is_integer(x->dtype) || !is_integer(dtype) || !ir::is_constant(x, &value)) return true;
+    const auto [least, most] = bounds_of(dtype);
     if (value >= least && value <= most) return true;
     DiagnosticBuilder message =
         context_.error(span, msg::constant_range, value, name(dtype), least, most);
@@ -197,6 +215,13 @@ ir::Scalar Tiles::fitted(const ir::Scalar& x, Dtype dtype, Span span, std::strin
     DiagnosticBuilder message =
         context_.error(span, msg::narrowing, place, name(dtype), name(x->dtype));
     if (is_boolean(dtype)) return nullptr;
+    const double value = is_integer(dtype) ? infinity_of(x) : 0;
+    if (std::isinf(value)) {
+        const auto [least, most] = bounds_of(dtype);
+        message.help("whole numbers have no infinity: the {} {} is {}",
+                     value < 0 ? "least" : "largest", name(dtype), value < 0 ? least : most);
+        return nullptr;
+    }
     const std::string written = fmt::format("{}({})", name(dtype), context_.text(span));
     message.help("write `{}`", written);
     if (is_real(dtype) || is_integer(x->dtype)) message.fix(span, written);  // no fraction is lost

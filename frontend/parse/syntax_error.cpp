@@ -561,6 +561,12 @@ private:
         } else if (expects("=") && text() == "==") {
             error.help("`==` compares; write `=`");
             error.fix(list_.span(found_), "=");
+        } else if (expects("=") && text() == "," && rule() == "let") {
+            error.help("a `let` or `var` names one value: write one for each");
+        } else if (text() == "[" && previous() == "~" && inside("testItem")) {
+            error.help(
+                "what is expected comes from a `reference` of the kernel; lists are for what the "
+                "kernel reads: `X = [1, 2, 3];`");
         } else if (expects("=") && text() == ";" && one_of(rule(), {"let"})) {
             error.help("a variable has a value from the start, for example `= 0`");
         } else if ((expects("in") && text() == "=") ||
