@@ -29,8 +29,9 @@ from .varlen import attention_varlen
 __all__ = ["append_to_cache", "append_to_latent_cache", "attention_varlen", "block_mask", "causal_conv1d",
            "causal_conv1d_update", "decode", "gated_delta_rule", "gated_delta_update", "gated_linear_attention",
            "hadamard_transform", "kimi_delta_attention", "linear", "linear_attention", "linear_attention_update",
-           "linear_int4", "linear_int8", "mamba2", "mask", "masked_attention", "matmul", "mla_decode", "native_sparse_attention", "op", "pack_int4",
-           "pack_int8", "scaled_dot_product_attention", "selective_state_update", "sparse_attention"]
+           "linear_int4", "linear_int8", "mamba2", "mask", "masked_attention", "matmul", "mla_decode",
+           "native_sparse_attention", "op", "pack_int4", "pack_int8", "scaled_dot_product_attention",
+           "selective_state_update", "sparse_attention"]
 
 _SCALARS = {"f32": "float", "f64": "float", "bool": "bool"}  # whole numbers may be sizes: SymInt
 
