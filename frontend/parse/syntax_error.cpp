@@ -51,10 +51,6 @@ private:
     bool is_word() const {
         return kind() == TokenKind::Keyword || (kind() != TokenKind::Sign && is_letter(text()));
     }
-    static bool is_letter(std::string_view text) {
-        return !text.empty() && (text[0] == '_' || (text[0] | 0x20) >= 'a') &&
-               (text[0] | 0x20) <= 'z';
-    }
 
     // The caret of something missing stands behind what came before it.
     Span behind_previous() const {
@@ -564,9 +560,7 @@ private:
         } else if (expects("=") && text() == "," && rule() == "let") {
             error.help("a `let` or `var` names one value: write one for each");
         } else if (text() == "[" && previous() == "~" && inside("testItem")) {
-            error.help(
-                "what is expected comes from a `reference` of the kernel; lists are for what the "
-                "kernel reads: `X = [1, 2, 3];`");
+            error.help(std::string(expected_values_help));
         } else if (expects("=") && text() == ";" && one_of(rule(), {"let"})) {
             error.help("a variable has a value from the start, for example `= 0`");
         } else if ((expects("in") && text() == "=") ||

@@ -18,6 +18,10 @@ inline bool one_of(std::string_view text, const Words& words) {
     return std::find(words.begin(), words.end(), text) != words.end();
 }
 
+inline bool is_letter(std::string_view text) {
+    return !text.empty() && (text[0] == '_' || (text[0] | 0x20) >= 'a') && (text[0] | 0x20) <= 'z';
+}
+
 inline const Words statement_words{"let", "var",     "shared",  "for",
                                    "if",  "produce", "consume", "return"};
 inline const Words kernel_words{"grid", "pipeline", "space", "role", "partition"};
@@ -26,5 +30,8 @@ inline const Words suggested_declarations{"kernel",    "fn",   "struct", "entry"
 
 inline constexpr std::string_view constants_help =
     "constants stand behind the name of a kernel, `kernel k<BM: int = 64>(..)`, or of a function";
+inline constexpr std::string_view expected_values_help =
+    "what is expected comes from a `reference` of the kernel; lists are for what the kernel reads: "
+    "`X = [1, 2, 3];`";
 
 }  // namespace tkc::syntax
