@@ -42,6 +42,7 @@ import mask;
 instance attention_masked.attention_masked<T = {T}, D = {D}, MASK = mask.tk_mask> as forward;
 """
 _BACKWARD = """import attention_backward;
+import attention_masked;
 import attention_masked_backward;
 import attention_masked_backward_apart;
 import mask;

@@ -201,7 +201,7 @@ class Masked(Case):
         torch.library.opcheck(torch.ops.tk.mask_lists.default, (blocks.of_row, blocks.of_col, 1, mask.text))
         torch.library.opcheck(torch.ops.tk.masked_attention.default,
                               (q, k, v, blocks.of_row, blocks.of_col, blocks.count, blocks.whole, blocks.list, blocks.count_of,
-                               blocks.whole_of, blocks.list_of, mask.text, 0.125))
+                               blocks.whole_of, blocks.list_of, blocks.keys_of, mask.text, 0.125))
         for given in (mask, blocks):
             torch._dynamo.reset()
             traced = torch.compile(lambda q, k, v, m: tk.torch.masked_attention(q, k, v, m, enable_gqa=True) * 2, fullgraph=True,
@@ -217,13 +217,13 @@ class Masked(Case):
             q, k = torch.empty(2, 300, 4, 64, dtype=torch.bfloat16).transpose(1, 2), torch.empty(2, 2, 400, 64, dtype=torch.bfloat16)
             lists = torch.ops.tk.mask_lists(torch.empty(1, 300, dtype=torch.int32), torch.empty(1, 400, dtype=torch.int32), 4, "true")
             self.assertEqual([tuple(x.shape) for x in lists],
-                             [(1, 4, 3), (1, 4, 3), (1, 4, 3, 4), (1, 4, 4), (1, 4, 4), (1, 4, 4, 3)])
+                             [(1, 4, 3), (1, 4, 3), (1, 4, 3, 4), (1, 4, 4), (1, 4, 4), (1, 4, 4, 3), (1, 512)])
             o, lse = torch.ops.tk.masked_attention(q, k, k, *(torch.empty(1, n, dtype=torch.int32) for n in (300, 400)), *lists,
                                                    "true", 0.125)
             self.assertEqual((o.shape, o.dtype, lse.shape, lse.dtype), (q.shape, q.dtype, q.shape[:3], torch.float32))
             self.assertTrue(o.transpose(1, 2).is_contiguous())
             made = torch.ops.tk.masked_attention_backward(q, k, k, o, lse, q, *(torch.empty(1, n, dtype=torch.int32) for n in (300, 400)),
-                                                          *lists[3:], "true", 0.125)
+                                                          *lists[3:6], "true", 0.125)
             self.assertEqual([x.shape for x in made], [q.shape, k.shape, k.shape])
 
 
