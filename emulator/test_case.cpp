@@ -266,10 +266,16 @@ private:
             extents.push_back(number);
         }
         const ast::Expr* value = value_of(tensor.name);
+        const bool cleared = tensor.mode == ir::Mode::accumulate;
+        if (cleared && value != nullptr) {
+            return report(value->span,
+                          fmt::format("`{}` is cleared by the launch: a test gives it no value",
+                                      tensor.name));
+        }
         std::optional<Tensor> made = make_tensor(tensor.name, tensor.dtype, extents, value,
                                                  test_.test->name.span, made_.numbers, context_);
         if (!made) return false;
-        if (tensor.mode == ir::Mode::accumulate && value == nullptr) clear(*made);
+        if (cleared) clear(*made);
         const bool filled = value != nullptr && tensor.mode != ir::Mode::out;
         const std::string words = test_.name + "/" + tensor.name;
         if (filled &&
