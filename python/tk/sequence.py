@@ -270,9 +270,9 @@ def gated_linear_attention(q, k, v, g, scale=None, initial_state=None, output_fi
     """chunk_gla of flash-linear-attention, in names and meaning: o_t = scale q_t S_t, S_t = diag(exp(g_t)) S_(t-1) + k_t' v_t.
 
     q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. g is
-    finite and at most 0. scale: None for 1 / sqrt(head dimension). The state is float32, [batch, heads, head dimension of k, of v].
-    Gives the outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 or 128 cells. What is not
-    supported is a ValueError with the reason; docs/python.md lists it.
+    at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head dimension). The state is float32, [batch, heads, head
+    dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 or
+    128 cells. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported_gated(q, k, v, g, initial_state)
     if wrong is not None:
@@ -412,9 +412,9 @@ def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, outpu
     beta_t k_t' k_t) diag(exp(g_t)) S_(t-1) + beta_t k_t' v_t, o_t = scale q_t S_t; forward only.
 
     q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head
-    dimension of its own; beta [batch, tokens, heads]. g is finite and at most 0. scale: None for 1 / sqrt(head dimension). The state is
-    float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. What is not
-    supported is a ValueError with the reason; docs/python.md lists it.
+    dimension of its own; beta [batch, tokens, heads]. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head
+    dimension). The state is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token,
+    or None. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported_kimi(q, k, v, g, beta, initial_state)
     if wrong is not None:

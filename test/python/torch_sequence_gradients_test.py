@@ -44,6 +44,9 @@ class Gated(Case):
         g = F.logsigmoid(randn(1, 70, 2, 64, seed=7).float()) / 4
         for gates in (g, g.bfloat16()):
             self.gated(inputs(1, 70, 2, 64), gates, 1e-2, behind=randn(1, 2, 64, 64, seed=9).float())
+        forgotten = g.clone()
+        forgotten[:, 40] = -torch.inf
+        self.gated(inputs(1, 70, 2, 64), forgotten, 1e-2)
         self.gated(inputs(1, 65, 1, 128, 64, torch.float16), F.logsigmoid(randn(1, 65, 1, 128, seed=7).float()), 4e-3,
                    behind=randn(1, 1, 128, 64, seed=9).float())
 

@@ -160,7 +160,9 @@ class Gated(Case):
         for cells, cells_v, kind, within in ((64, 64, torch.bfloat16, 1e-2), (128, 72, torch.float16, 2e-3)):
             q, k, v, _, before, _ = inputs(2, 70, 2, cells, cells_v, kind)
             g = F.logsigmoid(randn(2, 70, 2, cells, seed=7).float()) / 4
-            for gates in (g, g.to(kind)):
+            forgotten = g.clone()
+            forgotten[:, 40] = -math.inf
+            for gates in (g, g.to(kind), forgotten):
                 got = tk.torch.gated_linear_attention(q, k, v, gates, 0.3, before, True)
                 self.agree(got, gated(q, k, v, gates, 0.3, before), within)
         o, state = tk.torch.gated_linear_attention(q, k, v, g)
@@ -309,6 +311,12 @@ class Mamba2(Mamba2Case):
         tensors = scanned(1, 20, 2, 64, 1, 64)
         graph = torch.compile(lambda *x: tk.torch.mamba2(*x, dt_softplus=True, return_final_states=True), backend="aot_eager", fullgraph=True)
         self.agree(graph(*tensors), tk.torch.mamba2(*tensors, dt_softplus=True, return_final_states=True), 0)
+        leaves = [t.requires_grad_() for t in tensors]
+        z = randn(1, 20, 2, 64, seed=7).requires_grad_()
+        ours = lambda *t: tk.torch.mamba2(*t[:5], z=t[5], dt_softplus=True)
+        graph = torch.compile(ours, backend="aot_eager", fullgraph=True)
+        made = [torch.autograd.grad(f(*leaves, z).sum(), (*leaves, z)) for f in (graph, ours)]
+        self.agree(*made, 0)
 
     def test_messages(self):
         x, dt, a, b, c = scanned(1, 9, 4, 64, 2, 64)
