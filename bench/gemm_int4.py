@@ -136,6 +136,7 @@ def compare(n, k, rows, args, rate, told):
         for name, (call, packed) in ours.items():
             size = sum(t.numel() * t.element_size() for t in packed)
             sets = [packed] + [packed_like(packed) for _ in range(max(2, -(-COLD // size)) - 1)]
+            kept.append(sets)  # graphs hold addresses alone
             for splits in [None, *args.splits]:
                 run = call if splits is None else with_splits(call, splits)
                 add(name if splits is None else f"{name} / {splits}", size, lambda i: lambda: run(x, *sets[i]))
