@@ -316,7 +316,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
     if (warp >= 8) {
         tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_masked_backward.tk:37: role producer(1 warp) {
+        // attention_masked_backward.tk:30: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -325,13 +325,13 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_masked_backward.tk:26: let group = H / HKV;
+            // attention_masked_backward.tk:19: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:38: produce kv { k = tma_load(K[b, g, n, :]); v = ..
+            // attention_masked_backward.tk:31: produce kv { k = tma_load(K[b, g, n, :]); v = ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -339,24 +339,24 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                          0);
             kv_next.advance();
 
-            // attention_masked_backward.tk:39: for (h, t) in rows {
+            // attention_masked_backward.tk:32: for (h, t) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:40: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:33: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:41: produce qs = tma_load(Q[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:34: produce qs = tma_load(Q[b, h, i +: BM, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_masked_backward.tk:42: produce ls { l = tma_load(L[b, h, i +: ..
+                    // attention_masked_backward.tk:35: produce ls { l = tma_load(L[b, h, i +: ..
                     shared.ls.begin(ls_next, 768);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -366,7 +366,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                                  lb, i);
                     ls_next.advance();
 
-                    // attention_masked_backward.tk:43: produce os = tma_load(dO[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:36: produce os = tma_load(dO[b, h, i +: BM, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -374,7 +374,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                 }
             }
         }
-        // attention_masked_backward.tk:76: role adder(1 warp) {
+        // attention_masked_backward.tk:69: role adder(1 warp) {
         if (warp == 9) {
             const bool elected = warp == 9 && tk::elect_one();
             tk::cursor<1> sums_next_2;
@@ -383,29 +383,29 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_masked_backward.tk:26: let group = H / HKV;
+            // attention_masked_backward.tk:19: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:77: consume sums as _nothing {}
+            // attention_masked_backward.tk:70: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
             tk::fence_async();
             shared.sums.release(_nothing_element);
 
-            // attention_masked_backward.tk:78: for (h, t) in rows {
+            // attention_masked_backward.tk:71: for (h, t) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:79: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:72: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:80: reduce_add(Sum[b, h, i +: BM, :], consume ..
+                    // attention_masked_backward.tk:73: reduce_add(Sum[b, h, i +: BM, :], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::fence_async();
                     if (elected) {
@@ -418,7 +418,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             }
         }
     } else {
-        // attention_masked_backward.tk:46: role consumer(2 warpgroups) {
+        // attention_masked_backward.tk:39: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -431,117 +431,117 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_masked_backward.tk:26: let group = H / HKV;
+        // attention_masked_backward.tk:19: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_masked_backward.tk:27: let steep = scale * LOG2E;
+        // attention_masked_backward.tk:20: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+        // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
         const int lb = tk::min(b, LB - 1);
 
-        // attention_masked_backward.tk:47: let own = consume kv;
+        // attention_masked_backward.tk:40: let own = consume kv;
         const tk::cursor<1> own = shared.kv.take(kv_next);
 
-        // attention_masked_backward.tk:49: var dk: f32[BN, D] = 0;
+        // attention_masked_backward.tk:42: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_masked_backward.tk:50: var dv: f32[BN, D] = 0;
+        // attention_masked_backward.tk:43: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_masked_backward.tk:51: var none: T[BN, BM] = 0;
+        // attention_masked_backward.tk:44: var none: T[BN, BM] = 0;
         tk::fragment<tk::bf16, 64, 64> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_masked_backward.tk:52: produce dss = none;
+        // attention_masked_backward.tk:45: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_masked_backward.tk:53: for (h, t) in rows {
+        // attention_masked_backward.tk:46: for (h, t) in rows {
         tk::fragment<float, 64, 64> e;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2; t += 1) {
-                // attention_masked_backward.tk:54: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
+                // attention_masked_backward.tk:47: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
                 const int i = (t / 2 < tk::divide_up(M, 128)
                                ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2) : int{}) *
                     128 + t % 2 * 64;
 
-                // attention_masked_backward.tk:55: let q  = consume qs;
+                // attention_masked_backward.tk:48: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_masked_backward.tk:56: let s  = mma(own.k, q.T);
+                // attention_masked_backward.tk:49: let s  = mma(own.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:57: let o  = consume os;
+                // attention_masked_backward.tk:50: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_masked_backward.tk:58: let dp = mma(own.v, o.T);
+                // attention_masked_backward.tk:51: let dp = mma(own.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:61: let r  = consume ls;
+                // attention_masked_backward.tk:54: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_masked_backward.tk:62: var e  = exp2(s * steep - r.l);
+                // attention_masked_backward.tk:55: var e  = exp2(s * steep - r.l);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                         s, t0);
 
-                // attention_masked_backward.tk:63: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
+                // attention_masked_backward.tk:56: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp);
                 if (t >= tk::cell(WholeOf, lb, tk::min(h, LH - 1), n / 128) * 2) {
                     tk::map(e, [](float e) { return e; }, e);
                 }
 
-                // attention_masked_backward.tk:64: let p  = where(key < N and row < M, e, 0);
+                // attention_masked_backward.tk:57: let p  = where(key < N and row < M, e, 0);
                 if (!(n + 64 * warpgroup + 64 <= N && i + 64 <= M)) {
                     tk::map(e, thread, [&](int row, int col, float e) {
                         return n + 64 * warpgroup + row < N && i + col < M ? e : 0.0f;
                     }, e);
                 }
 
-                // attention_masked_backward.tk:65: let ds = T(p * (dp - r.delta));
+                // attention_masked_backward.tk:58: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
 
-                // attention_masked_backward.tk:66: dv += mma(T(p), o);
+                // attention_masked_backward.tk:59: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
                 tk::mma_async(dv, t3, shared.os_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:67: produce dss = ds;
+                // attention_masked_backward.tk:60: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_masked_backward.tk:68: let dq = mma((consume dss).T, own.k);
+                // attention_masked_backward.tk:61: let dq = mma((consume dss).T, own.k);
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:69: dk += mma(ds, q);
+                // attention_masked_backward.tk:62: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:70: produce sums = dq;
+                // attention_masked_backward.tk:63: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t3);
                 shared.os.release(q_element);
@@ -556,7 +556,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             }
         }
 
-        // attention_masked_backward.tk:72: produce sums = mma((consume dss).T, own.k);
+        // attention_masked_backward.tk:65: produce sums = mma((consume dss).T, own.k);
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
         tk::fragment<float, 64, 64> t5;
         tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
@@ -570,7 +570,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         shared.sums.publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_masked_backward.tk:73: tma_store(dK[b, g, n, :], T(dk * scale));
+        // attention_masked_backward.tk:66: tma_store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::fragment<tk::bf16, 64, 64> t6;
@@ -584,7 +584,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             }
         }
 
-        // attention_masked_backward.tk:74: tma_store(dV[b, g, n, :], T(dv));
+        // attention_masked_backward.tk:67: tma_store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::store_shared(tk::block<64>(shared.kv_v[own.stage], panel / 64 % 2 * 2 + warpgroup),
@@ -664,7 +664,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
     if (warp >= 8) {
         tk::registers_at_most<40>();
         const int n_tiles = tk::tiles(N, 128);
-        // attention_masked_backward.tk:37: role producer(1 warp) {
+        // attention_masked_backward.tk:30: role producer(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> kv_next;
             tk::cursor<2> ls_next, os_next, qs_next;
@@ -673,13 +673,13 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_masked_backward.tk:26: let group = H / HKV;
+            // attention_masked_backward.tk:19: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:38: produce kv { k = tma_load(K[b, g, n, :]); v = ..
+            // attention_masked_backward.tk:31: produce kv { k = tma_load(K[b, g, n, :]); v = ..
             shared.kv.begin(kv_next, 65536);
             tk::tma_load(shared.kv_k[kv_next.stage], K_map, shared.kv.full[kv_next.stage], b, g, n,
                          0);
@@ -687,24 +687,24 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                          0);
             kv_next.advance();
 
-            // attention_masked_backward.tk:39: for (h, t) in rows {
+            // attention_masked_backward.tk:32: for (h, t) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:40: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:33: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:41: produce qs = tma_load(Q[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:34: produce qs = tma_load(Q[b, h, i +: BM, :]);
                     shared.qs.begin(qs_next, 16384);
                     tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                  shared.qs.full[qs_next.stage], b, h, i, 0);
                     qs_next.advance();
 
-                    // attention_masked_backward.tk:42: produce ls { l = tma_load(L[b, h, i +: ..
+                    // attention_masked_backward.tk:35: produce ls { l = tma_load(L[b, h, i +: ..
                     shared.ls.begin(ls_next, 768);
                     tk::tma_load(shared.ls_l[ls_next.stage], L_map, shared.ls.full[ls_next.stage],
                                  b, h, i);
@@ -714,7 +714,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                                  lb, i);
                     ls_next.advance();
 
-                    // attention_masked_backward.tk:43: produce os = tma_load(dO[b, h, i +: BM, :]);
+                    // attention_masked_backward.tk:36: produce os = tma_load(dO[b, h, i +: BM, :]);
                     shared.os.begin(os_next, 16384);
                     tk::tma_load(shared.os_tile[os_next.stage], dO_map,
                                  shared.os.full[os_next.stage], b, h, i, 0);
@@ -722,7 +722,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                 }
             }
         }
-        // attention_masked_backward.tk:76: role adder(1 warp) {
+        // attention_masked_backward.tk:69: role adder(1 warp) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -732,28 +732,28 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             const int g = program / n_tiles % HKV;
             const int b = program / (n_tiles * HKV);
 
-            // attention_masked_backward.tk:26: let group = H / HKV;
+            // attention_masked_backward.tk:19: let group = H / HKV;
             const int group = H / HKV;
 
-            // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+            // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
             const int lb = tk::min(b, LB - 1);
 
-            // attention_masked_backward.tk:77: consume sums as _nothing {}
+            // attention_masked_backward.tk:70: consume sums as _nothing {}
             const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
             shared.sums.release(_nothing_element);
 
-            // attention_masked_backward.tk:78: for (h, t) in rows {
+            // attention_masked_backward.tk:71: for (h, t) in rows {
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2;
                      t += 1) {
-                    // attention_masked_backward.tk:79: let i = ListOf[lb, min(h, LH - 1), ..
+                    // attention_masked_backward.tk:72: let i = ListOf[lb, min(h, LH - 1), ..
                     const int i = (t / 2 < tk::divide_up(M, 128)
                                    ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2)
                                    : int{}) * 128 + t % 2 * 64;
 
-                    // attention_masked_backward.tk:80: reduce_add(Sum[b, h, i +: BM, :], consume ..
+                    // attention_masked_backward.tk:73: reduce_add(Sum[b, h, i +: BM, :], consume ..
                     const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
                     tk::add_to_global(
                         tk::clipped(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128), 0 - i, 0),
@@ -767,7 +767,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             }
         }
     } else {
-        // attention_masked_backward.tk:46: role consumer(2 warpgroups) {
+        // attention_masked_backward.tk:39: role consumer(2 warpgroups) {
         tk::registers_at_least<232>();
         const int n_tiles = tk::tiles(N, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -780,117 +780,117 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         const int g = program / n_tiles % HKV;
         const int b = program / (n_tiles * HKV);
 
-        // attention_masked_backward.tk:26: let group = H / HKV;
+        // attention_masked_backward.tk:19: let group = H / HKV;
         const int group = H / HKV;
 
-        // attention_masked_backward.tk:27: let steep = scale * LOG2E;
+        // attention_masked_backward.tk:20: let steep = scale * LOG2E;
         const float steep = scale * 1.442695f;
 
-        // attention_masked_backward.tk:28: let lb = min(b, LB - 1);
+        // attention_masked_backward.tk:21: let lb = min(b, LB - 1);
         const int lb = tk::min(b, LB - 1);
 
-        // attention_masked_backward.tk:47: let own = consume kv;
+        // attention_masked_backward.tk:40: let own = consume kv;
         const tk::cursor<1> own = shared.kv.take(kv_next);
 
-        // attention_masked_backward.tk:49: var dk: f32[BN, D] = 0;
+        // attention_masked_backward.tk:42: var dk: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dk;
         tk::zero(dk);
 
-        // attention_masked_backward.tk:50: var dv: f32[BN, D] = 0;
+        // attention_masked_backward.tk:43: var dv: f32[BN, D] = 0;
         tk::fragment<float, 64, 128> dv;
         tk::zero(dv);
 
-        // attention_masked_backward.tk:51: var none: T[BN, BM] = 0;
+        // attention_masked_backward.tk:44: var none: T[BN, BM] = 0;
         tk::fragment<tk::bf16, 64, 64> none;
         tk::map(none, []() { return tk::bf16(0.0f); });
 
-        // attention_masked_backward.tk:52: produce dss = none;
+        // attention_masked_backward.tk:45: produce dss = none;
         shared.dss.wait_empty(dss_next_2);
         tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup), none,
                          thread);
         shared.dss.publish(dss_next_2);
         dss_next_2.advance();
 
-        // attention_masked_backward.tk:53: for (h, t) in rows {
+        // attention_masked_backward.tk:46: for (h, t) in rows {
         tk::fragment<float, 64, 64> e;
         for (int h = g * group; h < (g + 1) * group; h += 1) {
             for (int t = 0; t < tk::cell(CountOf, lb, tk::min(h, LH - 1), n / 128) * 2; t += 1) {
-                // attention_masked_backward.tk:54: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
+                // attention_masked_backward.tk:47: let i  = ListOf[lb, min(h, LH - 1), n.index, ..
                 const int i = (t / 2 < tk::divide_up(M, 128)
                                ? tk::cell(ListOf, lb, tk::min(h, LH - 1), n / 128, t / 2) : int{}) *
                     128 + t % 2 * 64;
 
-                // attention_masked_backward.tk:55: let q  = consume qs;
+                // attention_masked_backward.tk:48: let q  = consume qs;
                 const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-                // attention_masked_backward.tk:56: let s  = mma(own.k, q.T);
+                // attention_masked_backward.tk:49: let s  = mma(own.k, q.T);
                 tk::fragment<float, 64, 64> s;
                 tk::mma_async(s, tk::rows<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:57: let o  = consume os;
+                // attention_masked_backward.tk:50: let o  = consume os;
                 shared.os.wait_full(q_element);
 
-                // attention_masked_backward.tk:58: let dp = mma(own.v, o.T);
+                // attention_masked_backward.tk:51: let dp = mma(own.v, o.T);
                 tk::fragment<float, 64, 64> dp;
                 tk::mma_async(dp, tk::rows<64>(shared.kv_v[own.stage], 64 * warpgroup),
                               tk::transposed(shared.os_tile[q_element.stage]),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:61: let r  = consume ls;
+                // attention_masked_backward.tk:54: let r  = consume ls;
                 shared.ls.wait_full(q_element);
                 tk::mma_wait<1>(s);
 
-                // attention_masked_backward.tk:62: var e  = exp2(s * steep - r.l);
+                // attention_masked_backward.tk:55: var e  = exp2(s * steep - r.l);
                 tk::row_fragment<float, 64> t0;
                 tk::load_shared(t0, shared.ls_l[q_element.stage], thread);
                 tk::map(e, [&](float s, float t0) { return tk::exp2(tk::fma(s, steep, -t0)); },
                         s, t0);
 
-                // attention_masked_backward.tk:63: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
+                // attention_masked_backward.tk:56: if t >= WholeOf[lb, min(h, LH - 1), n.index] ..
                 tk::hold_waits(warp);
                 tk::mma_wait<0>(dp);
                 if (t >= tk::cell(WholeOf, lb, tk::min(h, LH - 1), n / 128) * 2) {
                     tk::map(e, [](float e) { return e; }, e);
                 }
 
-                // attention_masked_backward.tk:64: let p  = where(key < N and row < M, e, 0);
+                // attention_masked_backward.tk:57: let p  = where(key < N and row < M, e, 0);
                 if (!(n + 64 * warpgroup + 64 <= N && i + 64 <= M)) {
                     tk::map(e, thread, [&](int row, int col, float e) {
                         return n + 64 * warpgroup + row < N && i + col < M ? e : 0.0f;
                     }, e);
                 }
 
-                // attention_masked_backward.tk:65: let ds = T(p * (dp - r.delta));
+                // attention_masked_backward.tk:58: let ds = T(p * (dp - r.delta));
                 tk::row_fragment<float, 64> t1;
                 tk::load_shared(t1, shared.ls_delta[q_element.stage], thread);
                 shared.ls.release_after_loads(q_element);
                 tk::fragment<tk::bf16, 64, 64> ds;
                 tk::map(ds, [](float e, float dp, float t1) { return e * (dp - t1); }, e, dp, t1);
 
-                // attention_masked_backward.tk:66: dv += mma(T(p), o);
+                // attention_masked_backward.tk:59: dv += mma(T(p), o);
                 tk::fragment<tk::bf16, 64, 64> t3 = tk::convert<tk::bf16>(e);
                 tk::mma_async(dv, t3, shared.os_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:67: produce dss = ds;
+                // attention_masked_backward.tk:60: produce dss = ds;
                 shared.dss.wait_empty(dss_next_2);
                 tk::store_shared(tk::rows<64>(shared.dss_tile[dss_next_2.stage], 64 * warpgroup),
                                  ds, thread);
                 shared.dss.publish(dss_next_2);
                 dss_next_2.advance();
 
-                // attention_masked_backward.tk:68: let dq = mma((consume dss).T, own.k);
+                // attention_masked_backward.tk:61: let dq = mma((consume dss).T, own.k);
                 const tk::cursor<2> dss_element = shared.dss.take(dss_taken);
                 tk::fragment<float, 64, 64> dq;
                 tk::mma_async(dq, tk::transposed(shared.dss_tile[dss_element.stage]),
                               tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
                               tk::accumulate_never{});
 
-                // attention_masked_backward.tk:69: dk += mma(ds, q);
+                // attention_masked_backward.tk:62: dk += mma(ds, q);
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
-                // attention_masked_backward.tk:70: produce sums = dq;
+                // attention_masked_backward.tk:63: produce sums = dq;
                 shared.sums.wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t3);
                 shared.os.release(q_element);
@@ -905,7 +905,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             }
         }
 
-        // attention_masked_backward.tk:72: produce sums = mma((consume dss).T, own.k);
+        // attention_masked_backward.tk:65: produce sums = mma((consume dss).T, own.k);
         const tk::cursor<2> dss_element_2 = shared.dss.take(dss_taken);
         tk::fragment<float, 64, 64> t5;
         tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
@@ -919,7 +919,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         shared.sums.publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
-        // attention_masked_backward.tk:73: tma_store(dK[b, g, n, :], T(dk * scale));
+        // attention_masked_backward.tk:66: tma_store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::fragment<tk::bf16, 64, 64> t6;
@@ -933,7 +933,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             }
         }
 
-        // attention_masked_backward.tk:74: tma_store(dV[b, g, n, :], T(dv));
+        // attention_masked_backward.tk:67: tma_store(dV[b, g, n, :], T(dv));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::store_shared(tk::block<64>(shared.kv_v[own.stage], panel / 64 % 2 * 2 + warpgroup),
