@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4 && warp < 8) {
-        // attention_paged_fp8.tk:27: role producer(1 warp) {
+        // attention_paged_fp8.tk:28: role producer(1 warp) {
         tk::registers_at_most<64>();
         const int m_tiles = tk::tiles(G, 8);
         const int programs = m_tiles * S * HKV * B;
@@ -66,41 +66,41 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged_fp8.tk:18: let length = lengths[b];
+                // attention_paged_fp8.tk:19: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged_fp8.tk:20: let chunk  = ceil_div(length - from, S * 64) * 64;
+                // attention_paged_fp8.tk:21: let chunk  = ceil_div(length - from, S * 64) * 64;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged_fp8.tk:28: produce qs = tma_load(Q[b, g, m, :]);
+                // attention_paged_fp8.tk:29: produce qs = tma_load(Q[b, g, m, :]);
                 shared.qs.begin(qs_next, 2048);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              g, m, 0);
                 qs_next.advance();
 
-                // attention_paged_fp8.tk:29: for (j) in keys {
+                // attention_paged_fp8.tk:30: for (j) in keys {
                 #pragma unroll 1
                 for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                    // attention_paged_fp8.tk:30: let page = if PAGED { table[b, max(min(j.start ..
+                    // attention_paged_fp8.tk:31: let page = if PAGED { table[b, max(min(j.start ..
                     const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
                         ? tk::cell(table, b,
                                    tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
 
-                    // attention_paged_fp8.tk:31: let Kp = K[page, j.start % PAGE +: min(length - ..
+                    // attention_paged_fp8.tk:32: let Kp = K[page, j.start % PAGE +: min(length - ..
                     const int Kp_start = tk::remainder(j, PAGE);
                     const int Kp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
 
-                    // attention_paged_fp8.tk:32: let Vp = V[page, j.start % PAGE +: min(length - ..
+                    // attention_paged_fp8.tk:33: let Vp = V[page, j.start % PAGE +: min(length - ..
                     const int Vp_start = tk::remainder(j, PAGE);
                     const int Vp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
 
-                    // attention_paged_fp8.tk:33: produce ks = tma_load(Kp[0 +: 64, g, :]);
+                    // attention_paged_fp8.tk:34: produce ks = tma_load(Kp[0 +: 64, g, :]);
                     shared.ks.begin(ks_next, 8192);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], page, Kp_start, g, 0);
                     ks_next.advance();
 
-                    // attention_paged_fp8.tk:34: produce vs = tma_load(Vp[0 +: 64, g, :]) ..
+                    // attention_paged_fp8.tk:35: produce vs = tma_load(Vp[0 +: 64, g, :]) ..
                     shared.vs.begin(vs_next, 8192);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], page, Vp_start, g, 0);
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
             }
         }
     } else if (warp >= 8) {
-        // attention_paged_fp8.tk:37: role widener(8 warps) registers(104) { for (j) in keys { ..
+        // attention_paged_fp8.tk:38: role widener(8 warps) registers(104) { for (j) in keys { ..
         tk::registers_at_most<104>();
         const int m_tiles = tk::tiles(G, 8);
         const int programs = m_tiles * S * HKV * B;
@@ -120,13 +120,13 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged_fp8.tk:18: let length = lengths[b];
+            // attention_paged_fp8.tk:19: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged_fp8.tk:20: let chunk  = ceil_div(length - from, S * 64) * 64;
+            // attention_paged_fp8.tk:21: let chunk  = ceil_div(length - from, S * 64) * 64;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged_fp8.tk:37: role widener(8 warps) registers(104) { for (j) in keys ..
+            // attention_paged_fp8.tk:38: role widener(8 warps) registers(104) { for (j) in keys ..
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
                 const tk::cursor<6> vs_element = shared.vs.take(vs_next);
                 tk::stripe<tk::fp8_e4m3, 64, 128, 256, 32, 4> t1;
@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
             }
         }
     } else {
-        // attention_paged_fp8.tk:38: role consumer(1 warpgroup) {
+        // attention_paged_fp8.tk:39: role consumer(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(G, 8);
         const int programs = m_tiles * S * HKV * B;
@@ -154,32 +154,32 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged_fp8.tk:18: let length = lengths[b];
+            // attention_paged_fp8.tk:19: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged_fp8.tk:20: let chunk  = ceil_div(length - from, S * 64) * 64;
+            // attention_paged_fp8.tk:21: let chunk  = ceil_div(length - from, S * 64) * 64;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged_fp8.tk:39: let q = consume qs;
+            // attention_paged_fp8.tk:40: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // attention_paged_fp8.tk:40: var o: f32[D, BH] = 0;
+            // attention_paged_fp8.tk:41: var o: f32[D, BH] = 0;
             tk::fragment<float, 128, 8> o;
             tk::zero(o);
 
-            // attention_paged_fp8.tk:41: var top: f32[1, BH] = -1.0e30;
+            // attention_paged_fp8.tk:42: var top: f32[1, BH] = -1.0e30;
             tk::row_fragment<float, 8> top;
             tk::fill(top, -1e+30f);
 
-            // attention_paged_fp8.tk:42: var total: f32[1, BH] = 0;
+            // attention_paged_fp8.tk:43: var total: f32[1, BH] = 0;
             tk::row_fragment<float, 8> total;
             tk::zero(total);
 
-            // attention_paged_fp8.tk:43: for (j) in keys {
+            // attention_paged_fp8.tk:44: for (j) in keys {
             tk::barrier_sync(2, 128);
             tk::fragment<float, 64, 8> t;
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // attention_paged_fp8.tk:44: let x = attention.capped_if(mma(T(f32(consume ks)), ..
+                // attention_paged_fp8.tk:45: let x = attention.capped_if(mma(T(f32(consume ks)), ..
                 const tk::cursor<6> ks_element = shared.ks.take(ks_next);
                 tk::fragment<tk::fp8_e4m3, 64, 128> t1;
                 tk::load_shared(t1, shared.ks_tile[ks_element.stage], thread);
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
                               tk::accumulate_never{});
                 tk::mma_wait<0>(x, t0);
 
-                // attention_paged_fp8.tk:47: let t = where(seen, pad(y, axis = 0, with = -inf), ..
+                // attention_paged_fp8.tk:48: let t = where(seen, pad(y, axis = 0, with = -inf), ..
                 if (tk::remainder(j, PAGE) + 64 <=
                     tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
                     tk::map(t, [&](float x) { return x * (scale * tk::cell(Ks, g) * 1.442695f); },
@@ -204,33 +204,33 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
                     }, x);
                 }
 
-                // attention_paged_fp8.tk:48: let next = max(top, max(t, axis = 0));
+                // attention_paged_fp8.tk:49: let next = max(top, max(t, axis = 0));
                 tk::row_fragment<float, 8> t2;
                 tk::reduce_columns(t2, t, shared.consumer_f32_rows_8[0], tk::maximum{}, thread, 2);
                 tk::row_fragment<float, 8> next;
                 tk::map(next, [](float top, float t2) { return tk::max(top, t2); }, top, t2);
 
-                // attention_paged_fp8.tk:49: let p = exp2(t - next);
+                // attention_paged_fp8.tk:50: let p = exp2(t - next);
                 tk::fragment<float, 64, 8> p;
                 tk::map(p, [](float t, float next) { return tk::exp2(t - next); }, t, next);
 
-                // attention_paged_fp8.tk:50: let f = exp2(top - next);
+                // attention_paged_fp8.tk:51: let f = exp2(top - next);
                 tk::row_fragment<float, 8> f;
                 tk::map(f, [](float top, float next) { return tk::exp2(top - next); }, top, next);
 
-                // attention_paged_fp8.tk:51: total = total * f + sum(p, axis = 0);
+                // attention_paged_fp8.tk:52: total = total * f + sum(p, axis = 0);
                 tk::row_fragment<float, 8> t3;
                 tk::reduce_columns(t3, p, shared.consumer_f32_rows_8[0], tk::plus{}, thread, 2);
                 tk::map(total, [](float total, float f, float t3) { return tk::fma(total, f, t3); },
                         total, f, t3);
 
-                // attention_paged_fp8.tk:52: top = next;
+                // attention_paged_fp8.tk:53: top = next;
                 top = next;
 
-                // attention_paged_fp8.tk:53: o *= f;
+                // attention_paged_fp8.tk:54: o *= f;
                 tk::map(o, [](float o, float f) { return o * f; }, o, f);
 
-                // attention_paged_fp8.tk:54: o += mma((consume ws).T, shared(T(p)));
+                // attention_paged_fp8.tk:55: o += mma((consume ws).T, shared(T(p)));
                 const tk::cursor<2> ws_element = shared.ws.take(ws_next_2);
                 tk::fragment<tk::bf16, 64, 8> t4 = tk::convert<tk::bf16>(p);
                 tk::store_shared(shared.consumer_t5[tk::remainder(tk::divide_down(j, 64), 2)], t4,
@@ -244,14 +244,14 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
             }
             shared.qs.release(q_element);
 
-            // attention_paged_fp8.tk:56: store(Part[s, b, g, :, m], o * where(total == 0, 0, ..
+            // attention_paged_fp8.tk:57: store(Part[s, b, g, :, m], o * where(total == 0, 0, ..
             tk::fragment<float, 128, 8> t6;
             tk::map(t6, [&](float o, float total) {
                 return o * (total == 0.0f ? 0.0f : tk::divide(tk::cell(Vs, g), total));
             }, o, total);
             tk::store_global(tk::slice(Part, {s, b, g, 0, m}, 128, G - m), t6, thread);
 
-            // attention_paged_fp8.tk:57: store(Log[s, b, g, m], where(total == 0, -inf, ..
+            // attention_paged_fp8.tk:58: store(Log[s, b, g, m], where(total == 0, -inf, ..
             tk::row_fragment<float, 8> t7;
             tk::map(t7, [](float total, float top) {
                 return total == 0.0f ? -INFINITY : (tk::log2(total) + top) * 0.6931472f;
@@ -261,26 +261,23 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
     }
 }
 
-// attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8: kernel
-// attention_paged_few.combine_few with T = bf16, D = 128, SINK = false, BH = 8, BS = 16.
+// combine_columns: kernel combine_columns with T = bf16, D = 128, SINK = false, BH = 8, BS = 16.
 // 64 threads, 255 registers each, 1024 bytes of shared memory.
-struct attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_shared {
-    tk::shared_tile<int, 1, 160> combine_few_turned[1];
+struct combine_columns_shared {
+    tk::shared_tile<int, 1, 160> combine_columns_turned[1];
 };
 
-__global__ void __launch_bounds__(64, 4) attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_kernel(
+__global__ void __launch_bounds__(64, 4) combine_columns_kernel(
     const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<const float, 4> Log,
     const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 3> LSE, int S, int B,
     int HKV, int G) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_shared& shared =
-        *reinterpret_cast<attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_shared*>(
-        memory);
+    combine_columns_shared& shared = *reinterpret_cast<combine_columns_shared*>(memory);
 
     const int m_tiles = tk::tiles(G, 8);
     const int warp = tk::warp_index();
 
-    // attention_paged_few.tk:64: kernel combine_few<T: dtype = bf16, D: int = 128, SINK: bool = ..
+    // attention_paged_fp8.tk:64: kernel combine_columns<T: dtype = bf16, D: int = 128, SINK: ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -289,27 +286,27 @@ __global__ void __launch_bounds__(64, 4) attention_paged_few_combine_few_T_bf16_
         const int g = program / (4 * m_tiles) % HKV;
         const int b = program / (4 * m_tiles * HKV);
 
-        // attention_paged_few.tk:69: var o: f32[32, BH] = 0;
+        // attention_paged_fp8.tk:69: var o: f32[32, BH] = 0;
         tk::stripe<float, 32, 8, 64, 4, 8> o;
         tk::zero(o);
 
-        // attention_paged_few.tk:70: var top: f32[1, BH] = -1.0e30;
+        // attention_paged_fp8.tk:70: var top: f32[1, BH] = -1.0e30;
         tk::stripe<float, 1, 8, 64, 4, 8> top;
         tk::fill(top, -1e+30f);
 
-        // attention_paged_few.tk:71: var total: f32[1, BH] = 0;
+        // attention_paged_fp8.tk:71: var total: f32[1, BH] = 0;
         tk::stripe<float, 1, 8, 64, 4, 8> total;
         tk::zero(total);
 
-        // attention_paged_few.tk:73: for t in S by BS {
+        // attention_paged_fp8.tk:73: for t in S by BS {
         for (int t = 0; t < S; t += 16) {
-            // attention_paged_few.tk:74: for i in BS pipelined(BS) {
+            // attention_paged_fp8.tk:74: for i in BS pipelined(BS) {
             #pragma unroll 16
             for (int i = 0; i < 16; i += 1) {
-                // attention_paged_few.tk:75: let s    = min(t.start + i, S - 1);
+                // attention_paged_fp8.tk:75: let s    = min(t.start + i, S - 1);
                 const int s = tk::min(t + i, S - 1);
 
-                // attention_paged_few.tk:76: let logs = where(t.start + i < S, load(Log[s, b, g, ..
+                // attention_paged_fp8.tk:76: let logs = where(t.start + i < S, load(Log[s, b, g, ..
                 tk::stripe<float, 1, 8, 64, 4, 8> t0;
                 tk::load_vectors(t0,
                                  tk::vector_slice<tk::no_axis, 3>(Log, {s, b, g, m}, 1,
@@ -318,20 +315,20 @@ __global__ void __launch_bounds__(64, 4) attention_paged_few_combine_few_T_bf16_
                 tk::stripe<float, 1, 8, 64, 4, 8> logs;
                 tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-                // attention_paged_few.tk:77: let next = max(top, logs);
+                // attention_paged_fp8.tk:77: let next = max(top, logs);
                 tk::stripe<float, 1, 8, 64, 4, 8> next;
                 tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-                // attention_paged_few.tk:78: let old  = exp(top - next);
+                // attention_paged_fp8.tk:78: let old  = exp(top - next);
                 tk::stripe<float, 1, 8, 64, 4, 8> old;
                 tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-                // attention_paged_few.tk:79: let new  = exp(logs - next);
+                // attention_paged_fp8.tk:79: let new  = exp(logs - next);
                 tk::stripe<float, 1, 8, 64, 4, 8> new_2;
                 tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); },
                         logs, next);
 
-                // attention_paged_few.tk:80: o     = o * old + load(Part[s, b, g, d, m]) * new;
+                // attention_paged_fp8.tk:80: o     = o * old + load(Part[s, b, g, d, m]) * new;
                 tk::stripe<float, 32, 8, 64, 4, 8> t1;
                 tk::load_vectors(t1,
                                  tk::vector_slice(Part, {s, b, g, d, m},
@@ -340,26 +337,26 @@ __global__ void __launch_bounds__(64, 4) attention_paged_few_combine_few_T_bf16_
                     return tk::fma(o, old, t1 * new_2);
                 }, o, old, t1, new_2);
 
-                // attention_paged_few.tk:81: total = total * old + new;
+                // attention_paged_fp8.tk:81: total = total * old + new;
                 tk::map(total, [](float total, float old, float new_2) {
                     return tk::fma(total, old, new_2);
                 }, total, old, new_2);
 
-                // attention_paged_few.tk:82: top   = next;
+                // attention_paged_fp8.tk:82: top   = next;
                 top = next;
             }
         }
 
-        // attention_paged_few.tk:85: store(O[b, g, m, d], T(o * where(total == 0, 0, 1 / ..
+        // attention_paged_fp8.tk:85: store(O[b, g, m, d], T(o * where(total == 0, 0, 1 / ..
         tk::stripe<tk::bf16, 32, 8, 64, 4, 8> t2;
         tk::map(t2, [](float o, float total) {
             return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
         }, o, total);
         tk::stripe<tk::bf16, 8, 32, 64, 4, 8> t3;
-        tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
+        tk::transpose(t3, t2, shared.combine_columns_turned[0], thread, 1);
         tk::store_vectors(tk::dense_slice(O, {b, g, m, d}, G - m, 128 - d), t3, thread);
 
-        // attention_paged_few.tk:86: if d.index == 0 { store(LSE[b, g, m], where(total == 0, ..
+        // attention_paged_fp8.tk:86: if d.index == 0 { store(LSE[b, g, m], where(total == 0, ..
         if (d / 32 == 0) {
             tk::stripe<float, 1, 8, 64, 4, 8> t4;
             tk::map(t4, [](float total, float top) {
@@ -371,27 +368,25 @@ __global__ void __launch_bounds__(64, 4) attention_paged_few_combine_few_T_bf16_
     }
 }
 
-// attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_general: kernel
-// attention_paged_few.combine_few with T = bf16, D = 128, SINK = false, BH = 8, BS = 16; any
-// strides and alignment.
+// combine_columns_general: kernel combine_columns with T = bf16, D = 128, SINK = false, BH = 8, BS
+// = 16; any strides and alignment.
 // 64 threads, 255 registers each, 1024 bytes of shared memory.
-struct attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_general_shared {
-    tk::shared_tile<int, 1, 160> combine_few_turned[1];
+struct combine_columns_general_shared {
+    tk::shared_tile<int, 1, 160> combine_columns_turned[1];
 };
 
-__global__ void __launch_bounds__(64, 1) attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_general_kernel(
+__global__ void __launch_bounds__(64, 1) combine_columns_general_kernel(
     const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<const float, 4> Log,
     const tk::tensor_argument<tk::bf16, 4> O, const tk::tensor_argument<float, 3> LSE, int S, int B,
     int HKV, int G) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_general_shared& shared =
-        *reinterpret_cast<attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_general_shared*>(
-        memory);
+    combine_columns_general_shared& shared =
+        *reinterpret_cast<combine_columns_general_shared*>(memory);
 
     const int m_tiles = tk::tiles(G, 8);
     const int warp = tk::warp_index();
 
-    // attention_paged_few.tk:64: kernel combine_few<T: dtype = bf16, D: int = 128, SINK: bool = ..
+    // attention_paged_fp8.tk:64: kernel combine_columns<T: dtype = bf16, D: int = 128, SINK: ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -400,26 +395,26 @@ __global__ void __launch_bounds__(64, 1) attention_paged_few_combine_few_T_bf16_
         const int g = program / (4 * m_tiles) % HKV;
         const int b = program / (4 * m_tiles * HKV);
 
-        // attention_paged_few.tk:69: var o: f32[32, BH] = 0;
+        // attention_paged_fp8.tk:69: var o: f32[32, BH] = 0;
         tk::stripe<float, 32, 8, 64, 16, 2> o;
         tk::zero(o);
 
-        // attention_paged_few.tk:70: var top: f32[1, BH] = -1.0e30;
+        // attention_paged_fp8.tk:70: var top: f32[1, BH] = -1.0e30;
         tk::stripe<float, 1, 8, 64, 16, 2> top;
         tk::fill(top, -1e+30f);
 
-        // attention_paged_few.tk:71: var total: f32[1, BH] = 0;
+        // attention_paged_fp8.tk:71: var total: f32[1, BH] = 0;
         tk::stripe<float, 1, 8, 64, 16, 2> total;
         tk::zero(total);
 
-        // attention_paged_few.tk:73: for t in S by BS {
+        // attention_paged_fp8.tk:73: for t in S by BS {
         for (int t = 0; t < S; t += 16) {
-            // attention_paged_few.tk:74: for i in BS pipelined(BS) {
+            // attention_paged_fp8.tk:74: for i in BS pipelined(BS) {
             for (int i = 0; i < 16; i += 1) {
-                // attention_paged_few.tk:75: let s    = min(t.start + i, S - 1);
+                // attention_paged_fp8.tk:75: let s    = min(t.start + i, S - 1);
                 const int s = tk::min(t + i, S - 1);
 
-                // attention_paged_few.tk:76: let logs = where(t.start + i < S, load(Log[s, b, g, ..
+                // attention_paged_fp8.tk:76: let logs = where(t.start + i < S, load(Log[s, b, g, ..
                 tk::stripe<float, 1, 8, 64, 16, 2> t0;
                 tk::load_global(t0,
                                 tk::slice<tk::no_axis, 3>(Log, {s, b, g, m}, 1,
@@ -427,20 +422,20 @@ __global__ void __launch_bounds__(64, 1) attention_paged_few_combine_few_T_bf16_
                 tk::stripe<float, 1, 8, 64, 16, 2> logs;
                 tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-                // attention_paged_few.tk:77: let next = max(top, logs);
+                // attention_paged_fp8.tk:77: let next = max(top, logs);
                 tk::stripe<float, 1, 8, 64, 16, 2> next;
                 tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-                // attention_paged_few.tk:78: let old  = exp(top - next);
+                // attention_paged_fp8.tk:78: let old  = exp(top - next);
                 tk::stripe<float, 1, 8, 64, 16, 2> old;
                 tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-                // attention_paged_few.tk:79: let new  = exp(logs - next);
+                // attention_paged_fp8.tk:79: let new  = exp(logs - next);
                 tk::stripe<float, 1, 8, 64, 16, 2> new_2;
                 tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); },
                         logs, next);
 
-                // attention_paged_few.tk:80: o     = o * old + load(Part[s, b, g, d, m]) * new;
+                // attention_paged_fp8.tk:80: o     = o * old + load(Part[s, b, g, d, m]) * new;
                 tk::stripe<float, 32, 8, 64, 16, 2> t1;
                 tk::load_global(t1,
                                 tk::slice(Part, {s, b, g, d, m}, s > -1 && s < S ? 128 - d : 0,
@@ -449,26 +444,26 @@ __global__ void __launch_bounds__(64, 1) attention_paged_few_combine_few_T_bf16_
                     return tk::fma(o, old, t1 * new_2);
                 }, o, old, t1, new_2);
 
-                // attention_paged_few.tk:81: total = total * old + new;
+                // attention_paged_fp8.tk:81: total = total * old + new;
                 tk::map(total, [](float total, float old, float new_2) {
                     return tk::fma(total, old, new_2);
                 }, total, old, new_2);
 
-                // attention_paged_few.tk:82: top   = next;
+                // attention_paged_fp8.tk:82: top   = next;
                 top = next;
             }
         }
 
-        // attention_paged_few.tk:85: store(O[b, g, m, d], T(o * where(total == 0, 0, 1 / ..
+        // attention_paged_fp8.tk:85: store(O[b, g, m, d], T(o * where(total == 0, 0, 1 / ..
         tk::stripe<tk::bf16, 32, 8, 64, 16, 2> t2;
         tk::map(t2, [](float o, float total) {
             return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
         }, o, total);
         tk::stripe<tk::bf16, 8, 32, 64, 16, 2> t3;
-        tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
+        tk::transpose(t3, t2, shared.combine_columns_turned[0], thread, 1);
         tk::store_global(tk::slice(O, {b, g, m, d}, G - m, 128 - d), t3, thread);
 
-        // attention_paged_few.tk:86: if d.index == 0 { store(LSE[b, g, m], where(total == 0, ..
+        // attention_paged_fp8.tk:86: if d.index == 0 { store(LSE[b, g, m], where(total == 0, ..
         if (d / 32 == 0) {
             tk::stripe<float, 1, 8, 64, 16, 2> t4;
             tk::map(t4, [](float total, float top) {
@@ -493,22 +488,22 @@ tk::status launch_attend_fp8(const tk::launch_site& site, const tk::tensor& Q, c
         S, scale);
 }
 
-tk::status launch_attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8(
-    const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& Log, const tk::tensor& O,
-    const tk::tensor& LSE, int64_t S, int64_t B, int64_t HKV, int64_t G) {
-    return tk::run<attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_kernel>(
-        site, sizeof(attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_shared),
-        tk::kernel_shape(64), tk::multiply(tk::multiply(4 * tk::ceil_div(G, 8), HKV), B), Part, Log,
-        O, LSE, S, B, HKV, G);
+tk::status launch_combine_columns(const tk::launch_site& site, const tk::tensor& Part,
+                                  const tk::tensor& Log, const tk::tensor& O, const tk::tensor& LSE,
+                                  int64_t S, int64_t B, int64_t HKV, int64_t G) {
+    return tk::run<combine_columns_kernel>(site, sizeof(combine_columns_shared),
+                                           tk::kernel_shape(64),
+                                           tk::multiply(tk::multiply(4 * tk::ceil_div(G, 8), HKV),
+                                                        B), Part, Log, O, LSE, S, B, HKV, G);
 }
 
-tk::status launch_attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_general(
+tk::status launch_combine_columns_general(
     const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& Log, const tk::tensor& O,
     const tk::tensor& LSE, int64_t S, int64_t B, int64_t HKV, int64_t G) {
-    return tk::run<attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_general_kernel>(
-        site, sizeof(attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_general_shared),
-        tk::kernel_shape(64), tk::multiply(tk::multiply(4 * tk::ceil_div(G, 8), HKV), B), Part, Log,
-        O, LSE, S, B, HKV, G);
+    return tk::run<combine_columns_general_kernel>(
+        site, sizeof(combine_columns_general_shared), tk::kernel_shape(64),
+        tk::multiply(tk::multiply(4 * tk::ceil_div(G, 8), HKV), B), Part, Log, O, LSE, S, B, HKV,
+        G);
 }
 
 }  // namespace
@@ -589,6 +584,53 @@ int attend_fp8(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
 TK_NO_WORKSPACE(attend_fp8, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float,
                 float)
+
+int combine_columns(const DLTensor* Part_given, const DLTensor* Log_given,
+                    const DLTensor* Sink_given, DLTensor* O_given, DLTensor* LSE_given, void*,
+                    size_t, cudaStream_t stream) {
+    tk::arguments call{"combine_columns"};
+    const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 5, tk::access::read);
+    const tk::tensor Log = call.take("Log", Log_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor Sink = call.take("Sink", Sink_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t S = Part.shape[0];
+    const int64_t B = Part.shape[1];
+    const int64_t HKV = Part.shape[2];
+    const int64_t G = Part.shape[4];
+    const int64_t HS = Sink.shape[0];
+    const int64_t GS = Sink.shape[1];
+    call.require(
+        {tk::fixed_extent(Part, 3, 128), tk::same_extent("S", Part, 0, Log, 0),
+         tk::same_extent("B", Part, 1, Log, 1), tk::same_extent("HKV", Part, 2, Log, 2),
+         tk::same_extent("G", Part, 4, Log, 3), tk::same_extent("B", Part, 1, O, 0),
+         tk::same_extent("HKV", Part, 2, O, 1), tk::same_extent("G", Part, 4, O, 2),
+         tk::fixed_extent(O, 3, 128), tk::same_extent("B", Part, 1, LSE, 0),
+         tk::same_extent("HKV", Part, 2, LSE, 1), tk::same_extent("G", Part, 4, LSE, 2),
+         tk::extents_fit({{"S", S}, {"B", B}, {"HKV", HKV}, {"G", G}, {"HS", HS}, {"GS", GS}}),
+         tk::that(S >= 1, "`combine_columns` requires `S >= 1`"),
+         tk::grid_fits(tk::multiply(4 * tk::ceil_div(G, 8), HKV), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(4 * tk::ceil_div(G, 8), HKV), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(tk::multiply(4 * tk::ceil_div(G, 8), HKV), B);
+    const bool fast = tk::hold(
+        {tk::suits_fast(Part, "G"), tk::whole_vectors(Part, 8), tk::suits_fast(Log, "G"),
+         tk::suits_fast(O), tk::suits_fast(LSE, "G")});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (fast) {
+        return tk::finish(tk::run<combine_columns_kernel>(
+            site, sizeof(combine_columns_shared), tk::kernel_shape(64), programs, Part, Log, O, LSE,
+            S, B, HKV, G));
+    }
+    return tk::finish(tk::run<combine_columns_general_kernel>(
+        site, sizeof(combine_columns_general_shared), tk::kernel_shape(64), programs, Part, Log, O,
+        LSE, S, B, HKV, G));
+}
+TK_NO_WORKSPACE(combine_columns, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*)
 
 int attention_paged_fp8(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                         const DLTensor* Ks_given, const DLTensor* Vs_given,
@@ -680,13 +722,13 @@ int attention_paged_fp8(const DLTensor* Q_given, const DLTensor* K_given, const 
                                   64), tk::multiply(MAXP, PAGE)) + 63),
         tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                  {PAGE})});
-    // attention_paged_few.combine_few(Part, Log, Sink, O, LSE)
+    // combine_columns(Part, Log, Sink, O, LSE)
     call.require(
         {tk::grid_fits(tk::multiply(4 * tk::ceil_div(G, 8), HKV), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(4 * tk::ceil_div(G, 8), HKV), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // attention_paged_few.combine_few(Part, Log, Sink, O, LSE)
+    // combine_columns(Part, Log, Sink, O, LSE)
     const bool choice_2 = tk::hold(
         {tk::suits_fast(Part, "G"), tk::whole_vectors(Part, 8), tk::suits_fast(Log, "G"),
          tk::suits_fast(O), tk::suits_fast(LSE, "G")});
@@ -697,12 +739,11 @@ int attention_paged_fp8(const DLTensor* Q_given, const DLTensor* K_given, const 
         launch_attend_fp8(site, Q, K, V, Ks, Vs, table, lengths, Part, Log, B, HKV, G, PAGE, MAXP,
                           int64_t{splits}, scale));
     if (choice_2) {
-        TK_FINISH_IF_FAILED(launch_attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8(
+        TK_FINISH_IF_FAILED(launch_combine_columns(
             site, tk::read_only(Part), tk::read_only(Log), O, LSE, int64_t{splits}, B, HKV, G));
     } else {
-        TK_FINISH_IF_FAILED(
-            launch_attention_paged_few_combine_few_T_bf16_D_128_SINK_false_BH_8_general(
-                site, tk::read_only(Part), tk::read_only(Log), O, LSE, int64_t{splits}, B, HKV, G));
+        TK_FINISH_IF_FAILED(launch_combine_columns_general(
+            site, tk::read_only(Part), tk::read_only(Log), O, LSE, int64_t{splits}, B, HKV, G));
     }
     return tk::finish({});
 }

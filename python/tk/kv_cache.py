@@ -1,5 +1,5 @@
-"""Attention of a few new tokens to a cache of keys and values, in pages or in one piece, on examples/attention/attention_paged.tk,
-attention_paged_few.tk and attention_paged_fp8.tk, and the writing of new ones to it, on cache_append.tk."""
+"""Attention of a few new tokens to a cache of keys and values, in pages or in one piece, on examples/attention/attention_paged.tk
+and attention_paged_fp8.tk, and the writing of new ones to it, on cache_append.tk."""
 import functools
 import math
 from typing import Optional, Tuple
@@ -11,9 +11,6 @@ from .sdpa import _readable
 
 FP8 = torch.float8_e4m3fn, torch.float8_e5m2
 MOST_SPLITS = 128
-# One new token and few heads that share one of the keys: how many, and up to how many keys they are columns of products and not
-# rows (attention_paged_few.tk). None: rows were faster in all shapes that were timed (docs/performance/decode.md).
-FEW, SHORT = 0, 4096
 _LONG = 4096  # keys from which several rounds of programs are dealt out as blocks ask, which costs the clearing of a counter
 _START, _COMBINE = 3, 4  # what a program costs besides its tiles of 64 keys, and the second kernel, in such tiles
 
@@ -64,13 +61,13 @@ def _rows(q, heads):
     return rows[:, :, 0] if tokens == 1 else rows.reshape(batch, heads, -1, cells)
 
 
-def _decode_few(name, q, caches, table, lengths, sinks, scale, softcap, splits, words, o, lse):
+def _decode_fp8_rows(q, caches, table, lengths, sinks, scale, softcap, splits, words, o, lse):
     """One token, where keys are the rows of products: q and o are [batch, heads of the keys, heads that share one, cells]."""
     batch, of_keys, group, cells = q.shape
-    module = _module_of(name, q, **words, BH=next((n for n in (8, 16) if group <= n), 32))
+    module = _module_of("attention_paged_fp8", q, **words, BH=next((n for n in (8, 16) if group <= n), 32))
     part = q.new_empty((splits, batch, of_keys, cells, group), dtype=torch.float32)
     logs = q.new_empty((splits, batch, of_keys, group), dtype=torch.float32)
-    getattr(module, name)(q, *caches, table, lengths, sinks, splits, scale, softcap, O=o, LSE=lse, Part=part, Log=logs)
+    module.attention_paged_fp8(q, *caches, table, lengths, sinks, splits, scale, softcap, O=o, LSE=lse, Part=part, Log=logs)
 
 
 @torch.library.custom_op("tk::decode", mutates_args=())
@@ -93,10 +90,6 @@ def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[t
     words = dict(PAGED=paged, WINDOW=window, SOFTCAP=softcap > 0, SINK=sinks is not None)
     piece = _piece(page, cells, paged)
     sinks = q.new_empty((0, 0), dtype=torch.float32) if sinks is None else sinks.view(of_keys, -1)
-    if tokens == 1 and heads // of_keys <= FEW and seen <= SHORT and splits > 1 and piece == 64 and cells % 64 == 0:
-        _decode_few("attention_paged_few", rows, (k, v), table, lengths, sinks, scale, softcap, splits, words, o.view(rows.shape),
-                    lse.view(rows.shape[:3]))
-        return o, lse
     dynamic = programs * splits >= 2 * count and seen >= _LONG
     module = _module_of("attention_paged", k, **words, PIECE=piece, DYNAMIC=dynamic)
     if splits == 1 and tokens == 1 and not words["SINK"]:
@@ -131,8 +124,8 @@ def _decode_fp8(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, k_scale: torc
     sinks = q.new_empty((0, 0), dtype=torch.float32) if sinks is None else sinks.view(of_keys, -1)
     o = q.new_empty(q.shape)
     lse = q.new_empty((batch, heads, 1), dtype=torch.float32)
-    _decode_few("attention_paged_fp8", rows, (k, v, k_scale, v_scale), lengths[:, None] if table is None else table, lengths, sinks,
-                scale, softcap, splits, words, o.view(rows.shape), lse.view(rows.shape[:3]))
+    _decode_fp8_rows(rows, (k, v, k_scale, v_scale), lengths[:, None] if table is None else table, lengths, sinks,
+                     scale, softcap, splits, words, o.view(rows.shape), lse.view(rows.shape[:3]))
     return o, lse
 
 

@@ -2,7 +2,6 @@
 import math
 import os
 import unittest
-from unittest import mock
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -85,20 +84,6 @@ class Decode(DecodeCase):
                     problem = Problem((page + 1, 0, page, 2, 3 * page - 1), page, tokens, heads, of_keys, cells)
                     for splits in (1, 2, None):
                         self.check(problem, num_splits=splits)
-
-    def test_columns(self):
-        # Few heads that share keys, as columns of products, and the results beside those of rows.
-        module = kv_cache._module_of
-        for heads, of_keys, cells, whole in ((8, 1, 64, False), (32, 2, 128, False), (20, 1, 64, True), (4, 4, 192, False)):
-            problem = Problem((129, 0, 64, 1), 129 if whole else 64, 1, heads, of_keys, cells, whole=whole)
-            for words in (dict(), dict(window=70), dict(softcap=3.0), dict(sinks=torch.linspace(-1, 2, heads))):
-                subject = self.subTest(heads=heads, cells=cells, words=list(words))
-                with subject, mock.patch.object(kv_cache, "_module_of", wraps=module) as made:
-                    self.check(problem, num_splits=3, **words)
-                    self.assertEqual(made.call_args.args[0], "attention_paged")
-                    with mock.patch.object(kv_cache, "FEW", 32):
-                        self.check(problem, num_splits=3, **words)
-                    self.assertEqual(made.call_args.args[0], "attention_paged_few")
 
     def test_fp8(self):
         e4m3, e5m2 = kv_cache.FP8
