@@ -156,8 +156,11 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
         return Poison{};
     }
     if (!rules.takes(tensor.dtype)) {
-        context_.error(target.span, msg::operand_kind, fmt::format("`{}`", written),
-                       fmt::format("a tensor of {}", rules.types), tkc::name(tensor.dtype));
+        DiagnosticBuilder message =
+            context_.error(target.span, msg::operand_kind, fmt::format("`{}`", written),
+                           fmt::format("a tensor of {}", rules.types), tkc::name(tensor.dtype));
+        if (tensor.mode == ir::Mode::accumulate && is_real(tensor.dtype))
+            message.help("add to a tensor of f32, and round it in a second kernel of an `entry`");
         return Poison{};
     }
     if (tma && ir::has_edge(part->slice)) {

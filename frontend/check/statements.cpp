@@ -298,13 +298,18 @@ Operand* Statements::assignable(const ast::Expr& target) {
         } else {
             const bool tile =
                 std::holds_alternative<Tile>(found) || std::holds_alternative<SharedTile>(found);
+            const auto* part = std::get_if<TensorPart>(&found);
+            const bool adds =
+                part != nullptr &&
+                ir::find_tensor(builder_.kernel, part->slice.tensor)->mode == ir::Mode::accumulate;
             context_
                 .error(target.span, msg::operand_kind, "an assignment", "a variable",
                        tile && std::holds_alternative<ast::Index>(target.node) ? "a slice of a tile"
                                                                                : describe(found))
-                .help("{}", tile ? "slices of tiles are read: give each part that changes a "
-                                   "variable of its own"
-                                 : "memory is written by `store(slice, value)`");
+                .help("{}", tile   ? "slices of tiles are read: give each part that changes a "
+                                     "variable of its own"
+                            : adds ? "memory is added to by `reduce_add(slice, value)`"
+                                   : "memory is written by `store(slice, value)`");
         }
         return nullptr;
     }
