@@ -196,8 +196,10 @@ private:
             // Each warpgroup meets before it stores what it staged (lower_stores.cpp).
             // The lane that issued a bulk store of a panel issues that of the same panel again; and
             // where the panel leaves by the lanes, it does so both times, each lane with its cells.
+            // Warps that have parts of a stage may divide the next one otherwise.
+            const bool one_divides = role_.unit == Unit::warpgroup || role_.warps() == 1;
             const bool same_lane =
-                later.way == Way::staged && meeting.same_place &&
+                later.way == Way::staged && meeting.same_place && one_divides &&
                 role_.tile(earlier.tile) == role_.tile(later.tile) &&
                 divided_axis(role_, earlier.tile) == divided_axis(role_, later.tile);
             if (same_lane) return {.copies = true};

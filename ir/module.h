@@ -143,12 +143,18 @@ struct Pipeline {
                                       // every block that it is filled for)
     std::int64_t cluster = 1;         // plan: blocks that fill parts of each other's stages
     Span span;
+    // Plan: parts of a stage that have barriers of their own, and how they divide it. Warpgroup i
+    // of the writer fills part i, and warp i of the only reader takes it. None: one part.
+    Split split = Split::none;
+    std::int64_t parts = 1;
     static constexpr auto fields() {
         return std::tuple{Member{"name", &Pipeline::name},
                           Member{"stages", &Pipeline::stages},
                           Member{"full_arrivals", &Pipeline::full_arrivals},
                           Member{"empty_arrivals", &Pipeline::empty_arrivals},
                           Member{"cluster", &Pipeline::cluster},
+                          Member{"split", &Pipeline::split},
+                          Member{"parts", &Pipeline::parts},
                           Member{"fields", &Pipeline::fields_}};
     }
 };
@@ -168,7 +174,8 @@ struct ValueInfo {
     }
 };
 
-// The symbol of the number of the warpgroup in its role, which no user's name can be.
+// The symbol of the number of the warpgroup in its role, which no user's name can be. In a role of
+// warps that divide stages among them, of the warp.
 inline constexpr const char* warpgroup_symbol = "role.warpgroup";
 
 // The ends of a pipeline. A role may be at both.
@@ -445,6 +452,8 @@ inline bool walks_clusters(const Kernel& k) {
 // Whether the elements of the pipeline are tickets (Kernel::dynamic): it has no fields. The role
 // that draws them hands them to all others.
 inline bool holds_tickets(const Pipeline& p) { return p.fields_.empty(); }
+// Bytes of shared memory that the barriers of a pipeline take: "full" and "empty" of each stage.
+inline std::int64_t bytes_of_barriers(const Pipeline& p) { return 2 * 8 * p.stages * p.parts; }
 // Bytes of shared memory that the numbers of tickets take, behind the barriers.
 std::int64_t bytes_of_tickets(const Kernel& k);
 inline const Kernel* find_kernel(const Module& m, const std::string& name) {

@@ -283,8 +283,9 @@ struct ReadShared {
     }
 };
 
-// The elected lane of the warpgroup, or of a role of one warp, starts the bulk store of copy `copy`
-// of `buffer` and closes a bulk group. With `held`, `buffer` lies over stages of that element, or
+// The elected lane of the warpgroup, or of each warp of a role of warps, starts the bulk store of
+// copy `copy` of `buffer` and closes a bulk group. With `part`, warp i stores part i of it, and the
+// slice is still that of the whole. With `held`, `buffer` lies over stages of that element, or
 // is the buffer of one of its fields: then the stage itself is stored. Units of 16 bytes are
 // written whole: where a row of the tensor does not end with one, the elements behind it would be
 // too (docs/hopper.md).
@@ -296,16 +297,18 @@ struct TmaStore {
     Scalar copy;
     Value held;
     CacheHint cache = CacheHint::none;
+    Split part = Split::none;
     static constexpr auto fields() {
         return std::tuple{Member{"map", &TmaStore::map},       Member{"target", &TmaStore::target},
                           Member{"buffer", &TmaStore::buffer}, Member{"copy", &TmaStore::copy},
-                          Member{"held", &TmaStore::held},     Member{"cache", &TmaStore::cache}};
+                          Member{"held", &TmaStore::held},     Member{"cache", &TmaStore::cache},
+                          Member{"part", &TmaStore::part}};
     }
 };
 
-// All lanes of the warpgroup, or of a role of one warp, write copy `copy` of `buffer` to memory,
-// cell by cell and inside of the tensor. `held`: as of TmaStore. The elected lane closes a bulk
-// group without a store, so that groups count alike.
+// All lanes of the warpgroup, or of a role of warps, write copy `copy` of `buffer` to memory, cell by
+// cell and inside of the tensor. `held`, `part`: as of TmaStore. The elected lanes close a bulk group
+// without a store, so that groups count alike.
 struct CopyStore {
     static constexpr const char* kind = "copy_store";
     Slice target;
@@ -313,10 +316,12 @@ struct CopyStore {
     Scalar copy;
     Value held;
     CacheHint cache = CacheHint::none;
+    Split part = Split::none;
     static constexpr auto fields() {
         return std::tuple{Member{"target", &CopyStore::target},
                           Member{"buffer", &CopyStore::buffer}, Member{"copy", &CopyStore::copy},
-                          Member{"held", &CopyStore::held}, Member{"cache", &CopyStore::cache}};
+                          Member{"held", &CopyStore::held},     Member{"cache", &CopyStore::cache},
+                          Member{"part", &CopyStore::part}};
     }
 };
 

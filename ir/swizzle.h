@@ -28,6 +28,21 @@ inline std::int64_t panel_columns(const TileType& tile) {
     return swizzle_of(tile) / bytes(tile.dtype);
 }
 
+// How a shared tile is divided among several that copy parts of it in bulk: by whole panels of
+// columns, which keep their boxes, or by rows, since a swizzle repeats by 8 rows.
+inline Split split_of(const TileType& tile, std::int64_t parts) {
+    if (tile.cols == 1 || parts == 1) return Split::none;
+    if (tile.cols % (parts * panel_columns(tile)) == 0) return Split::columns;
+    return tile.rows % (parts * 8) == 0 ? Split::rows : Split::none;
+}
+
+// One part of the tile.
+inline TileType part_of(TileType tile, Split split, std::int64_t parts) {
+    if (split == Split::rows) tile.rows /= parts;
+    if (split == Split::columns) tile.cols /= parts;
+    return tile;
+}
+
 // Where a shared tile may begin, in bytes: where its swizzle starts over, after 8 lines (PTX ISA,
 // "Swizzling modes"). Rows, columns and tiles whose rows are no multiple of 8 have none; TMA itself
 // asks for 128.

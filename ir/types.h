@@ -23,7 +23,8 @@ struct Value {
 
 enum class Space : std::uint8_t { registers, shared };
 
-// How a load is divided among the blocks of a cluster, each of which sends its part to all.
+// How a shared tile is divided: among the blocks of a cluster, each of which loads its part and
+// sends it to all; or among the warps of a role, each of which stores its part.
 enum class Split : std::uint8_t { none, rows, columns };
 
 // T[rows, cols] in registers or shared memory. Extents are those of the whole role's tile.

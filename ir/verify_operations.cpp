@@ -5,6 +5,8 @@
 #include "base/overloaded.h"
 #include "ir/partial.h"
 #include "ir/print.h"
+#include "ir/stage_parts.h"
+#include "ir/swizzle.h"
 #include "ir/tile_function.h"
 #include "ir/verify_internal.h"
 #include "ir/walk.h"
@@ -367,12 +369,17 @@ public:
         if (buffer != nullptr) agrees(s.target, buffer->type);
         holds(buffer, s.held);
         const bool stage = s.held && buffer != nullptr && buffer->over.empty();
-        uses_map(s.map, s.target, !stage);  // panel by panel, or all panels of a stage
+        is_divided(buffer, s.held, s.part);
+        if (buffer == nullptr) return;
+        const TileType part = part_of(buffer->type, s.part, role_.warps());
+        // panel by panel, or all panels of a stage
+        uses_map(s.map, part_of(s.target, s.part, part, integer(0)), !stage);
     }
     void check(const CopyStore& s) {
         const Buffer* buffer = buffer_called(s.buffer, s.copy);
         if (buffer != nullptr) agrees(s.target, buffer->type);
         holds(buffer, s.held);
+        is_divided(buffer, s.held, s.part);
     }
     void check(const StoreCells& s) {
         const TileType* source = in_registers(s.source, "source");
@@ -428,6 +435,18 @@ private:
                                : !holds_stages(kernel_, stages, element->pipeline)) {
             report_.add("buffer `{}` does not lie in the stage that is held", buffer->name);
         }
+    }
+    // Several warps store a stage by parts, and nothing else.
+    void is_divided(const Buffer* buffer, Value held, Split part) {
+        if (buffer == nullptr) return;
+        const ElementType* element = held ? element_type(held, "held") : nullptr;
+        const Pipeline* pipeline =
+            element == nullptr ? nullptr : find_pipeline(kernel_, element->pipeline);
+        const bool several = role_.unit == Unit::warp && role_.warps() > 1;
+        const Split wanted =
+            pipeline == nullptr ? Split::none : split_of_stage(role_, *pipeline, buffer->type);
+        if (part != wanted || (several && part == Split::none))
+            report_.add("the warps of the role do not divide `{}` so", buffer->name);
     }
     void takes_turns() {
         if (!role_.pingpong && role_.copies == 1)

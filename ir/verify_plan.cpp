@@ -85,7 +85,7 @@ private:
     // Buffers, then barriers (a full and an empty one for each stage), then numbers of tickets.
     void check_memory() {
         std::int64_t barriers = 0;
-        for (const Pipeline& p : kernel_.pipelines) barriers += 2 * 8 * p.stages;
+        for (const Pipeline& p : kernel_.pipelines) barriers += bytes_of_barriers(p);
         for (const Buffer& b : kernel_.buffers) {
             if (b.offset < 0 || end_of(b) > kernel_.barrier_offset) {
                 report_.add("buffer `{}` ends at {}, behind the first barrier at {}", b.name,
@@ -173,11 +173,34 @@ private:
                             cluster_size(kernel_));
             }
             if (context_.level == Level::scheduled &&
-                reading_warps * p.cluster != p.empty_arrivals) {
+                reading_warps * p.cluster != p.empty_arrivals * p.parts) {
                 report_.add("{} warps read pipeline `{}`, and its empty barriers wait for {}",
-                            reading_warps * p.cluster, p.name, p.empty_arrivals);
+                            reading_warps * p.cluster, p.name, p.empty_arrivals * p.parts);
             }
+            check_parts(p);
         }
+    }
+
+    // Part i of a stage is filled by warpgroup i of the writer and taken by warp i of the reader.
+    void check_parts(const Pipeline& p) {
+        if ((p.parts == 1) != (p.split == Split::none) || p.parts < 1)
+            report_.add("pipeline `{}` has {} parts, and no axis or one too many", p.name, p.parts);
+        if (p.parts <= 1) return;
+        for (const Role& role : kernel_.roles) {
+            bool fills = false;
+            bool takes = false;
+            walk(role.body, [&](const Op& op) {
+                const auto* acquire = as<Acquire>(op);
+                const auto* take = as<Take>(op);
+                fills |= acquire != nullptr && acquire->pipeline == p.name;
+                takes |= take != nullptr && take->pipeline == p.name;
+            });
+            if (fills && (role.warpgroups() != p.parts || role.copies != 1))
+                report_.add("role `{}` does not fill {} parts of `{}`", role.name, p.parts, p.name);
+            if (takes && (role.unit != Unit::warp || role.warps() != p.parts))
+                report_.add("role `{}` does not take {} parts of `{}`", role.name, p.parts, p.name);
+        }
+        if (p.cluster != 1) report_.add("parts of `{}` come from several blocks", p.name);
     }
 
     void check_warps() {

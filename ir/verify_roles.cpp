@@ -332,9 +332,10 @@ private:
         if (stage.copied_asynchronously && !publish.copies)
             report_.add("nobody arrives for the asynchronous copies of the stage");
         if (holds_tickets(*pipeline) && !stage.drawn) report_.add("no ticket is drawn");
+        const std::int64_t warps = role_.warps() / pipeline->parts;
         const std::int64_t arrivals = (stage.expected ? 1 : 0) + (stage.drawn ? 1 : 0) +
-                                      (publish.arrives ? role_.warps() : 0) +
-                                      (publish.copies ? lanes_of_warp * role_.warps() : 0);
+                                      (publish.arrives ? warps : 0) +
+                                      (publish.copies ? lanes_of_warp * warps : 0);
         if (arrivals != pipeline->full_arrivals) {
             report_.add("{} arrive on a full barrier that waits for {}", arrivals,
                         pipeline->full_arrivals);

@@ -67,8 +67,8 @@ std::int64_t buffer_bytes(const Kernel& kernel) {
 
 std::int64_t barrier_bytes(const Kernel& kernel) {
     std::int64_t barriers = 0;
-    for (const Pipeline& p : kernel.pipelines) barriers += 2 * p.stages;  // full and empty
-    return 8 * barriers + bytes_of_tickets(kernel);
+    for (const Pipeline& p : kernel.pipelines) barriers += bytes_of_barriers(p);
+    return barriers + bytes_of_tickets(kernel);
 }
 
 void settle_shared_memory(Kernel& kernel) {

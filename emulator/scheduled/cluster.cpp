@@ -62,7 +62,7 @@ Agents::Agents(const ir::Kernel& kernel)
     std::int64_t stages = 0;
     for (const ir::Pipeline& p : kernel.pipelines) {
         first_stage_[p.name] = stages;
-        stages += p.stages;
+        stages += p.stages * p.parts;
     }
     per_block_ = first_full() + stages;
 }
@@ -83,10 +83,10 @@ Cluster::Cluster(ScheduledLaunch& launch, const std::vector<std::vector<std::int
         for (RowExchange::Place& place : block.exchange.places)
             place.barrier = Mbarrier(1, agents_.count());
         for (const ir::Pipeline& p : kernel.pipelines) {
-            const auto stages = static_cast<std::size_t>(p.stages);
-            block.full[p.name].assign(stages, Mbarrier(p.full_arrivals, agents_.count()));
-            block.empty[p.name].assign(stages, Mbarrier(p.empty_arrivals, agents_.count()));
-            if (ir::holds_tickets(p)) block.tickets.resize(stages);
+            const auto barriers = static_cast<std::size_t>(p.stages * p.parts);
+            block.full[p.name].assign(barriers, Mbarrier(p.full_arrivals, agents_.count()));
+            block.empty[p.name].assign(barriers, Mbarrier(p.empty_arrivals, agents_.count()));
+            if (ir::holds_tickets(p)) block.tickets.resize(static_cast<std::size_t>(p.stages));
         }
         for (const ir::Role& role : kernel.roles) {
             const Knowledge nothing(agents_.count());
@@ -126,20 +126,24 @@ SharedTile Cluster::stage_of(const std::string& pipeline, const std::string& fie
     return tile_of(ir::buffer_of_field(launch_.kernel, pipeline, field), stage);
 }
 
-void Cluster::settle_full(std::int64_t block, const std::string& pipeline, std::int64_t stage) {
+void Cluster::settle_full(std::int64_t block, const std::string& pipeline, std::int64_t barrier) {
     auto& barriers = blocks_[static_cast<std::size_t>(block)].full.at(pipeline);
-    barriers[static_cast<std::size_t>(stage)].settle();
+    barriers[static_cast<std::size_t>(barrier)].settle();
 }
 
-void Cluster::settle_empty(std::int64_t block, const std::string& pipeline, std::int64_t stage) {
+void Cluster::settle_empty(std::int64_t block, const std::string& pipeline, std::int64_t barrier) {
     BlockState& state = blocks_[static_cast<std::size_t>(block)];
-    if (!state.empty.at(pipeline)[static_cast<std::size_t>(stage)].settle()) return;
+    if (!state.empty.at(pipeline)[static_cast<std::size_t>(barrier)].settle()) return;
     // All readers are done with it: whoever reads it still finds no numbers.
     const ir::Pipeline& emptied = *ir::find_pipeline(launch_.kernel, pipeline);
+    const std::int64_t stage = barrier % emptied.stages;
     if (ir::holds_tickets(emptied))
         state.tickets[static_cast<std::size_t>(stage)].number = std::nullopt;
     for (const ir::PipelineField& field : emptied.fields_) {
-        state.shared.poison(tile_of(field.buffer, stage));
+        const SharedTile tile = tile_of(field.buffer, stage);
+        state.shared.poison(
+            tile,
+            cells_of_part(tile.type, emptied.split, emptied.parts, barrier / emptied.stages));
     }
 }
 

@@ -143,8 +143,9 @@ public:
     // A `print`.
     void say(Outcome::Place line) { printed_.push_back(std::move(line)); }
     // A part of a stage came in, or a warp arrived: ends the phase if that was all.
-    void settle_full(std::int64_t block, const std::string& pipeline, std::int64_t stage);
-    void settle_empty(std::int64_t block, const std::string& pipeline, std::int64_t stage);
+    // Barrier part * stages + stage of the pipeline (ir::Pipeline::parts).
+    void settle_full(std::int64_t block, const std::string& pipeline, std::int64_t barrier);
+    void settle_empty(std::int64_t block, const std::string& pipeline, std::int64_t barrier);
     // Where copy `copy` of a buffer lies.
     SharedTile tile_of(const std::string& buffer, std::int64_t copy) const;
     SharedTile stage_of(const std::string& pipeline, const std::string& field,

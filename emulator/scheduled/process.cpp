@@ -151,7 +151,7 @@ bool Process::may_go(const ir::Op& op) {
         if (wait->elected && !is_elected()) return true;
         const ElementRef at = element_of(*wait);
         const auto& barriers = (wait->full ? block().full : block().empty).at(wait->pipeline);
-        return barriers[static_cast<std::size_t>(at.stage)].passes(phase_of(*wait, at));
+        return barriers[barrier_of(wait->pipeline, at.stage)].passes(phase_of(*wait, at));
     }
     if (ir::as<ir::TakeTurn>(op) != nullptr) {
         return block().turns[role_.name] % role_.turn_takers() == turn_number();
@@ -326,7 +326,7 @@ Outcome::Place Process::waiting_place() const {
         const ElementRef at = element_of(*wait);
         const BlockState& state = cluster_.blocks()[static_cast<std::size_t>(block_)];
         const Mbarrier& barrier = (wait->full ? state.full : state.empty)
-                                      .at(wait->pipeline)[static_cast<std::size_t>(at.stage)];
+                                      .at(wait->pipeline)[barrier_of(wait->pipeline, at.stage)];
         text = fmt::format("`{}` waits until stage {} of `{}` is {}: {} arrivals are missing",
                            role_.name, at.stage, wait->pipeline, wait->full ? "full" : "empty",
                            barrier.missing());
@@ -363,6 +363,11 @@ void Process::advance(ElementRef& cursor) {
         cursor.stage = 0;
         cursor.round ^= 1U;
     }
+}
+
+std::size_t Process::barrier_of(const std::string& pipeline, std::int64_t stage) const {
+    const ir::Pipeline& found = *ir::find_pipeline(kernel(), pipeline);
+    return static_cast<std::size_t>(stage + (found.parts > 1 ? index_ * found.stages : 0));
 }
 
 Process::ElementRef& Process::cursor(const std::string& pipeline, End end) {

@@ -141,6 +141,8 @@ private:
     using End = ir::PipelineEnd;
     ElementRef& cursor(const std::string& pipeline, End end);
     void advance(ElementRef& cursor);
+    // Which of a pipeline's barriers belongs to the stage: for this process's part, if it has some.
+    std::size_t barrier_of(const std::string& pipeline, std::int64_t stage) const;
     // The element whose stage's barrier is waited on, and the phase.
     ElementRef element_of(const ir::BarrierWait& wait) const;
     static std::uint32_t phase_of(const ir::BarrierWait& wait, const ElementRef& at) {
@@ -151,7 +153,6 @@ private:
     // The weakening of the operation that is being done, if it is that.
     bool weakened(Weakening::Kind kind) const;
     bool is_elected() const { return index_ == 0; }
-    bool is_leader() const { return role_.unit == ir::Unit::warpgroup || index_ == 0; }
     const TilePart& cells_of(ir::Value v) const { return *parts_[v.id]; }
     const ir::TileType& part_of(ir::Value v) const { return cells_of(v).type; }
     Places places_of(ir::Value v) const { return {&cells_of(v).rows, &cells_of(v).cols}; }

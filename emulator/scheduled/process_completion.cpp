@@ -133,8 +133,7 @@ void Process::complete_one(std::uint64_t which) {
 }
 
 void Process::execute(const ir::Wait& op) {
-    const bool elected = ir::is_of_elected_lane(op.channel);
-    if ((elected && !is_leader()) || weakened(Weakening::Kind::skip)) return;
+    if (weakened(Weakening::Kind::skip)) return;
     Line& waited = line(op.channel);
     const std::int64_t left = op.pending + (weakened(Weakening::Kind::one_more) ? 1 : 0);
     waited.over = std::max(waited.over, waited.issued - left);

@@ -384,23 +384,23 @@ const ir::StoreRules& Process::rules_of(const std::string& tensor) const {
 
 // Numbers of one store are the same in both channels.
 void Process::execute(const ir::TmaStore& op) {
-    if (!is_leader()) return;
     issue(ir::Channel::store_writes);
     const auto number = static_cast<std::int32_t>(issue(ir::Channel::store_reads));
     const auto event = [&](ir::Channel channel) {
         return Event{cluster_.agents().channel(block_, warps_[0], channel), number};
     };
     const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
-    touch(block_, 0, tile, all_of(tile), event(ir::Channel::store_reads), Proxy::async, false);
+    const Cells cells = cells_of_part(tile.type, op.part, role_.warps(), index_);
+    touch(block_, 0, tile, cells, event(ir::Channel::store_reads), Proxy::async, false);
     Tensor& target = tensor(op.target.tensor);
-    const Window window = whole_units(window_at(op.target, tile.type), target);
+    const Window window =
+        whole_units(shifted(window_at(op.target, tile.type), cells.row, cells.col), target);
     check_coordinate(op.target, window, target);
-    touch_bulk(op.target, window, tile.type.rows, tile.type.cols, event(ir::Channel::store_writes),
-               true);
+    touch_bulk(op.target, window, cells.rows, cells.cols, event(ir::Channel::store_writes), true);
     const ir::StoreRules& rules = rules_of(op.target.tensor);
-    const auto read = [this, tile, window, &target, &rules, number] {
-        auto source = std::make_shared<Tile>(tile.type);
-        block().shared.read(tile, all_of(tile), *source);
+    const auto read = [this, tile, cells, window, &target, &rules, number] {
+        auto source = std::make_shared<Tile>(tile.type.dtype, cells.rows, cells.cols);
+        block().shared.read(tile, cells, *source);
         const auto write = [source, window, &target, &rules] {
             write_window(target, window, *source, {}, rules);
         };
@@ -411,15 +411,14 @@ void Process::execute(const ir::TmaStore& op) {
 
 void Process::execute(const ir::CopyStore& op) {
     const SharedTile tile = copy_of(op.buffer, op.copy, op.held);
-    for (std::size_t w = 0; w < warps_.size(); ++w) {
-        touch(block_, w, tile, all_of(tile), own_event(w), Proxy::generic, false);
-    }
-    Tile source(tile.type);
-    block().shared.read(tile, all_of(tile), source);
-    const Window window = window_at(op.target, tile.type);
-    touch_in_turn(op.target, window, tile.type, true);
+    const Cells cells = cells_of_part(tile.type, op.part, role_.warps(), index_);
+    for (std::size_t w = 0; w < warps_.size(); ++w)
+        touch(block_, w, tile, cells, own_event(w), Proxy::generic, false);
+    Tile source(tile.type.dtype, cells.rows, cells.cols);
+    block().shared.read(tile, cells, source);
+    const Window window = shifted(window_at(op.target, tile.type), cells.row, cells.col);
+    touch_in_turn(op.target, window, {tile.type.dtype, cells.rows, cells.cols}, true);
     write_window(tensor(op.target.tensor), window, source, {}, rules_of(op.target.tensor));
-    if (!is_leader()) return;
     for (const ir::Channel channel : ir::channels_of(*at_)) issue(channel);  // an empty group
 }
 

@@ -23,7 +23,7 @@ void Process::learn_from(const ir::Op& op) {
     if (weakened(Weakening::Kind::skip) || (wait->elected && !is_elected())) return;
     const ElementRef at = element_of(*wait);
     const auto& barriers = (wait->full ? block().full : block().empty).at(wait->pipeline);
-    const Mbarrier& barrier = barriers[static_cast<std::size_t>(at.stage)];
+    const Mbarrier& barrier = barriers[barrier_of(wait->pipeline, at.stage)];
     const Knowledge& phase = barrier.knowledge(phase_of(*wait, at));
     if (wait->elected) return learn_elected(phase);
     for (Knowledge& k : known_) k.learn(phase);
@@ -88,14 +88,15 @@ void Process::execute(const ir::FollowTicket& op) {
 void Process::execute(const ir::Publish& op) {
     ElementRef& at = cursor(op.pipeline, End::writer);
     if (op.arrives) {
-        Mbarrier& barrier = block().full.at(op.pipeline)[static_cast<std::size_t>(at.stage)];
+        const std::size_t number = barrier_of(op.pipeline, at.stage);
+        Mbarrier& barrier = block().full.at(op.pipeline)[number];
         for (std::size_t w = 0; w < warps_.size(); ++w) {
             if (op.fence && !weakened(Weakening::Kind::no_fence)) known_[w].fence();
             lanes_meet(w);  // before the first of them arrives
             arrive(barrier, w,
                    fmt::format("the full barrier of stage {} of `{}`", at.stage, op.pipeline));
         }
-        cluster_.settle_full(block_, op.pipeline, at.stage);
+        cluster_.settle_full(block_, op.pipeline, static_cast<std::int64_t>(number));
     }
     for (std::size_t w = 0; op.copies && w < warps_.size(); ++w)
         arrive_when_landed(op.pipeline, at, w);
@@ -144,12 +145,13 @@ void Process::execute(const ir::Release& op) {
         const auto target = static_cast<std::int64_t>(b);
         if (!everywhere && target != block_) continue;
         auto& barriers = cluster_.blocks()[b].empty.at(element.pipeline);
+        const std::size_t number = barrier_of(element.pipeline, element.stage);
         for (std::size_t w = 0; w < warps_.size(); ++w) {
-            arrive(barriers[static_cast<std::size_t>(element.stage)], w,
+            arrive(barriers[number], w,
                    fmt::format("the empty barrier of stage {} of `{}`", element.stage,
                                element.pipeline));
         }
-        cluster_.settle_empty(target, element.pipeline, element.stage);
+        cluster_.settle_empty(target, element.pipeline, static_cast<std::int64_t>(number));
     }
 }
 

@@ -113,9 +113,20 @@ void SharedMemory::write(const SharedTile& tile, const Cells& to, const Tile& fr
     });
 }
 
-void SharedMemory::poison(const SharedTile& tile) {
-    const auto count = tile.type.rows * tile.type.cols * bytes(tile.type.dtype);
-    std::fill_n(bytes_.begin() + tile.base, count, std::byte{0xff});
+void SharedMemory::poison(const SharedTile& tile, const Cells& cells) {
+    for_each_run(tile, cells, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
+        std::fill_n(bytes_.begin() + tile.at(row, col), count * bytes(tile.type.dtype),
+                    std::byte{0xff});
+    });
+}
+
+Cells cells_of_part(const ir::TileType& tile, ir::Split split, std::int64_t parts,
+                    std::int64_t number) {
+    const ir::TileType part = ir::part_of(tile, split, parts);
+    const bool by_rows = split == ir::Split::rows;
+    const bool by_columns = split == ir::Split::columns;
+    return {by_rows ? number * part.rows : 0, part.rows, by_columns ? number * part.cols : 0,
+            part.cols};
 }
 
 }  // namespace tkc::emulator

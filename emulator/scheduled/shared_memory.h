@@ -40,6 +40,9 @@ struct SharedTile {
 struct Cells {
     std::int64_t row = 0, rows = 0, col = 0, cols = 0;
 };
+// Part `number` of a tile that is divided into `parts`; of `none`, all of it.
+Cells cells_of_part(const ir::TileType& tile, ir::Split split, std::int64_t parts,
+                    std::int64_t number);
 
 class SharedMemory {
 public:
@@ -67,7 +70,7 @@ public:
     void read(const SharedTile& tile, const Cells& from, Tile& to) const;
     void write(const SharedTile& tile, const Cells& to, const Tile& from);
     // What is there is no number any more; no access of anybody.
-    void poison(const SharedTile& tile);
+    void poison(const SharedTile& tile, const Cells& cells);
 
     std::int64_t size() const { return static_cast<std::int64_t>(bytes_.size()); }
 

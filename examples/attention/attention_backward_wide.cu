@@ -13,9 +13,9 @@
 
 // gradients_wide: kernel gradients_wide with T = bf16, D = 256, CAUSAL = false, BOTTOM_RIGHT =
 // true, WINDOW = 0, BM = 64, BN = 64, W = 128, DETERMINISTIC = false.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 56 registers a thread.
-// 384 threads, 168 registers each at first, 230496 bytes of shared memory.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 2
+// warps, 56 registers a thread.
+// 384 threads, 168 registers each at first, 230512 bytes of shared memory.
 struct gradients_wide_shared {
     tk::shared_tile<tk::bf16, 64, 256> kv_k[1];
     tk::shared_tile<tk::bf16, 64, 256> kv_v[1];
@@ -31,7 +31,7 @@ struct gradients_wide_shared {
     tk::pipeline<2> qs;
     tk::pipeline<1> os;
     tk::pipeline<1> ls;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(gradients_wide_shared, sums) == 230480);
 
@@ -51,7 +51,8 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -111,9 +112,10 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 }
             }
         }
-        // attention_backward_wide.tk:66: role adder(1 warp) registers(56) {
-        if (warp == 9) {
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_backward_wide.tk:66: role adder(2 warps) registers(56) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int g = program / n_tiles % HKV;
@@ -131,24 +133,26 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_wide.tk:69: reduce_add(Sum[b, h, i, 0 +: W], consume ..
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                     tk::fence_async();
-                    if (elected) {
-                        tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
-                                           0);
+                    if (leader) {
+                        tk::tma_reduce_add(Sum_map,
+                                           tk::columns<64>(shared.sums_tile[sums_element.stage],
+                                                           64 * part), b, h, i, part * 64);
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
 
                     // attention_backward_wide.tk:70: reduce_add(Sum[b, h, i, W +: W], consume ..
-                    const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
+                    const tk::cursor<1> sums_element_2 = shared.sums[part].take(sums_next_2);
                     tk::fence_async();
-                    if (elected) {
-                        tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element_2.stage], b, h, i,
-                                           128);
+                    if (leader) {
+                        tk::tma_reduce_add(Sum_map,
+                                           tk::columns<64>(shared.sums_tile[sums_element_2.stage],
+                                                           64 * part), b, h, i, 128 + part * 64);
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element_2, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element_2, tk::ordinary_alone{});
                 }
             }
         }
@@ -296,23 +300,23 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
                                               64 * warpgroup), tk::accumulate_never{});
 
                 // attention_backward_wide.tk:58: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<3>(dv, dv2, dq);
                 shared.os.release(o_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
 
                 // attention_backward_wide.tk:59: produce sums = dq2;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<0>(dk, dk2, dq2);
                 shared.qs.release(q_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq2,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
             }
         }
@@ -385,9 +389,9 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_kernel(
 // gradients_wide_general: kernel gradients_wide with T = bf16, D = 256, CAUSAL = false,
 // BOTTOM_RIGHT = true, WINDOW = 0, BM = 64, BN = 64, W = 128, DETERMINISTIC = false; any strides
 // and alignment.
-// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 1
-// warp, 56 registers a thread.
-// 384 threads, 168 registers each at first, 230496 bytes of shared memory.
+// producer: 1 warp, 56 registers a thread; consumer: 2 warpgroups, 224 registers a thread; adder: 2
+// warps, 56 registers a thread.
+// 384 threads, 168 registers each at first, 230512 bytes of shared memory.
 struct gradients_wide_general_shared {
     tk::shared_tile<tk::bf16, 64, 256> kv_k[1];
     tk::shared_tile<tk::bf16, 64, 256> kv_v[1];
@@ -402,7 +406,7 @@ struct gradients_wide_general_shared {
     tk::pipeline<2> qs;
     tk::pipeline<1> os;
     tk::pipeline<1> ls;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(gradients_wide_general_shared, sums) == 230480);
 
@@ -421,7 +425,8 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -494,10 +499,10 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                 }
             }
         }
-        // attention_backward_wide.tk:66: role adder(1 warp) registers(56) {
-        if (warp == 9) {
-            const int thread = int(threadIdx.x) - 288;
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_backward_wide.tk:66: role adder(2 warps) registers(56) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int g = program / n_tiles % HKV;
@@ -515,24 +520,29 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward_wide.tk:69: reduce_add(Sum[b, h, i, 0 +: W], consume ..
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
-                    tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 256),
-                                      shared.sums_tile[sums_element.stage], thread, 32);
-                    if (elected) {
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
+                    tk::add_to_global(
+                        tk::slice(Sum, {b, h, i, part * 64}, h < H ? M - i : 0, 256 - part * 64),
+                        tk::columns<64>(shared.sums_tile[sums_element.stage], 64 * part),
+                        tk::lane_index(), 32);
+                    if (leader) {
                         tk::tma_store_nothing();
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
 
                     // attention_backward_wide.tk:70: reduce_add(Sum[b, h, i, W +: W], consume ..
-                    const tk::cursor<1> sums_element_2 = shared.sums.take(sums_next_2);
-                    tk::add_to_global(tk::slice(Sum, {b, h, i, 128}, h < H ? M - i : 0, 256 - 128),
-                                      shared.sums_tile[sums_element_2.stage], thread, 32);
-                    if (elected) {
+                    const tk::cursor<1> sums_element_2 = shared.sums[part].take(sums_next_2);
+                    tk::add_to_global(
+                        tk::slice(Sum, {b, h, i, 128 + part * 64}, h < H ? M - i : 0,
+                                  256 - (128 + part * 64)),
+                        tk::columns<64>(shared.sums_tile[sums_element_2.stage], 64 * part),
+                        tk::lane_index(), 32);
+                    if (leader) {
                         tk::tma_store_nothing();
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element_2, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element_2, tk::ordinary_alone{});
                 }
             }
         }
@@ -680,23 +690,23 @@ __global__ void __launch_bounds__(384, 1) gradients_wide_general_kernel(
                                               64 * warpgroup), tk::accumulate_never{});
 
                 // attention_backward_wide.tk:58: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<3>(dv, dv2, dq);
                 shared.os.release(o_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
 
                 // attention_backward_wide.tk:59: produce sums = dq2;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<0>(dk, dk2, dq2);
                 shared.qs.release(q_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq2,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
             }
         }

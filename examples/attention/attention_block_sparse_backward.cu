@@ -260,9 +260,9 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
 // attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always: kernel
 // attention_masked_backward.gradients_masked with T = bf16, D = 128, MASK = always, BM = 64, BB =
 // 128, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 231584 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 2
+// warps, 40 registers a thread.
+// 384 threads, 168 registers each at first, 231600 bytes of shared memory.
 struct attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -279,7 +279,7 @@ struct attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_share
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
     tk::pipeline<2> dss;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_shared,
                        sums) == 231568);
@@ -306,7 +306,8 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
         shared.dss.init(8, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -374,9 +375,10 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                 }
             }
         }
-        // attention_masked_backward.tk:69: role adder(1 warp) {
-        if (warp == 9) {
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_masked_backward.tk:69: role adder(2 warps) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
@@ -390,9 +392,9 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             const int lb = tk::min(b, LB - 1);
 
             // attention_masked_backward.tk:70: consume sums as _nothing {}
-            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+            const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
             tk::fence_async();
-            shared.sums.release(_nothing_element);
+            shared.sums[part].release(_nothing_element);
 
             // attention_masked_backward.tk:71: for (h, t) in rows {
             #pragma unroll 1
@@ -406,14 +408,15 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                                    : int{}) * 128 + t % 2 * 64;
 
                     // attention_masked_backward.tk:73: reduce_add(Sum[b, h, i +: BM, :], consume ..
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                     tk::fence_async();
-                    if (elected) {
-                        tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
-                                           0);
+                    if (leader) {
+                        tk::tma_reduce_add(Sum_map,
+                                           tk::columns<64>(shared.sums_tile[sums_element.stage],
+                                                           64 * part), b, h, i, part * 64);
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                 }
             }
         }
@@ -542,14 +545,14 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
                 // attention_masked_backward.tk:63: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t3);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
@@ -562,12 +565,12 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
                       tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
                       tk::accumulate_never{});
-        shared.sums.wait_empty(sums_next_2);
+        shared.sums[warpgroup].wait_empty(sums_next_2);
         tk::mma_wait<0>(t5);
         shared.dss.release(dss_element_2);
         tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t5,
                          thread);
-        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
         // attention_masked_backward.tk:66: tma_store(dK[b, g, n, :], T(dk * scale));
@@ -607,9 +610,9 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
 // attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general: kernel
 // attention_masked_backward.gradients_masked with T = bf16, D = 128, MASK = always, BM = 64, BB =
 // 128, BN = 128; any strides and alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 231584 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 2
+// warps, 40 registers a thread.
+// 384 threads, 168 registers each at first, 231600 bytes of shared memory.
 struct attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -626,7 +629,7 @@ struct attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_gener
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
     tk::pipeline<2> dss;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(
                   attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_shared,
@@ -654,7 +657,8 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
         shared.dss.init(8, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -722,10 +726,10 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                 }
             }
         }
-        // attention_masked_backward.tk:69: role adder(1 warp) {
-        if (warp == 9) {
-            const int thread = int(threadIdx.x) - 288;
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_masked_backward.tk:69: role adder(2 warps) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
@@ -739,8 +743,8 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
             const int lb = tk::min(b, LB - 1);
 
             // attention_masked_backward.tk:70: consume sums as _nothing {}
-            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
-            shared.sums.release(_nothing_element);
+            const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
+            shared.sums[part].release(_nothing_element);
 
             // attention_masked_backward.tk:71: for (h, t) in rows {
             #pragma unroll 1
@@ -754,15 +758,18 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                                    : int{}) * 128 + t % 2 * 64;
 
                     // attention_masked_backward.tk:73: reduce_add(Sum[b, h, i +: BM, :], consume ..
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                     tk::add_to_global(
-                        tk::clipped(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128), 0 - i, 0),
-                        shared.sums_tile[sums_element.stage], thread, 32);
-                    if (elected) {
+                        tk::clipped(
+                            tk::slice(Sum, {b, h, i, part * 64}, h < H ? M - i : 0,
+                                      128 - part * 64), 0 - i, 0),
+                        tk::columns<64>(shared.sums_tile[sums_element.stage], 64 * part),
+                        tk::lane_index(), 32);
+                    if (leader) {
                         tk::tma_store_nothing();
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                 }
             }
         }
@@ -891,14 +898,14 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
                 // attention_masked_backward.tk:63: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t3);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
@@ -911,12 +918,12 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         tk::mma_async(t5, tk::transposed(shared.dss_tile[dss_element_2.stage]),
                       tk::columns<64>(shared.kv_k[own.stage], 64 * warpgroup),
                       tk::accumulate_never{});
-        shared.sums.wait_empty(sums_next_2);
+        shared.sums[warpgroup].wait_empty(sums_next_2);
         tk::mma_wait<0>(t5);
         shared.dss.release(dss_element_2);
         tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t5,
                          thread);
-        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
         // attention_masked_backward.tk:66: tma_store(dK[b, g, n, :], T(dk * scale));

@@ -73,9 +73,9 @@ __global__ void __launch_bounds__(128, blocks) bounds_kernel(
 }
 
 // gradients: kernel gradients with T = bf16, D = 128, BM = 64, BN = 128.
-// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 1
-// warp, 24 registers a thread.
-// 384 threads, 168 registers each at first, 231584 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
+// warps, 24 registers a thread.
+// 384 threads, 168 registers each at first, 231600 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -92,7 +92,7 @@ struct gradients_shared {
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
     tk::pipeline<2> dss;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(gradients_shared, sums) == 231568);
 
@@ -114,7 +114,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
         shared.dss.init(8, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -179,9 +180,10 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_document_backward.tk:77: role adder(1 warp) {
-        if (warp == 9) {
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_document_backward.tk:77: role adder(2 warps) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
@@ -198,23 +200,24 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int end = tk::cell(End, b, n / 128);
 
             // attention_document_backward.tk:78: consume sums as _nothing {}
-            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+            const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
             tk::fence_async();
-            shared.sums.release(_nothing_element);
+            shared.sums[part].release(_nothing_element);
 
             // attention_document_backward.tk:79: for (h, i) in rows { reduce_add(Sum[b, h, i, ..
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = first; i < end; i += 64) {
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                     tk::fence_async();
-                    if (elected) {
-                        tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
-                                           0);
+                    if (leader) {
+                        tk::tma_reduce_add(Sum_map,
+                                           tk::columns<64>(shared.sums_tile[sums_element.stage],
+                                                           64 * part), b, h, i, part * 64);
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                 }
             }
         }
@@ -354,14 +357,14 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
                 // attention_document_backward.tk:71: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w_p);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 // attention_document_backward.tk:56
                 previous_qs = q_element;
@@ -376,12 +379,12 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         tk::mma_async(t3, tk::transposed(shared.dss_tile[dss_element_2.stage]),
                       tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                       tk::accumulate_never{});
-        shared.sums.wait_empty(sums_next_2);
+        shared.sums[warpgroup].wait_empty(sums_next_2);
         tk::mma_wait<0>(t3);
         shared.dss.release(dss_element_2);
         tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t3,
                          thread);
-        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
         // attention_document_backward.tk:74: store(dK[b, g, n, :], T(dk * scale));
@@ -420,9 +423,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
 // gradients_general: kernel gradients with T = bf16, D = 128, BM = 64, BN = 128; any strides and
 // alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 198816 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 2
+// warps, 40 registers a thread.
+// 384 threads, 168 registers each at first, 198832 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -438,7 +441,7 @@ struct gradients_general_shared {
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
     tk::pipeline<2> dss;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(gradients_general_shared, sums) == 198800);
 
@@ -458,7 +461,8 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
         shared.dss.init(8, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -538,10 +542,10 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_document_backward.tk:77: role adder(1 warp) {
-        if (warp == 9) {
-            const int thread = int(threadIdx.x) - 288;
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_document_backward.tk:77: role adder(2 warps) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
@@ -558,22 +562,24 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int end = tk::cell(End, b, n / 128);
 
             // attention_document_backward.tk:78: consume sums as _nothing {}
-            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
-            shared.sums.release(_nothing_element);
+            const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
+            shared.sums[part].release(_nothing_element);
 
             // attention_document_backward.tk:79: for (h, i) in rows { reduce_add(Sum[b, h, i, ..
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = first; i < end; i += 64) {
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
-                    tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? N - i : 0, 128),
-                                      shared.sums_tile[sums_element.stage], thread, 32);
-                    if (elected) {
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
+                    tk::add_to_global(
+                        tk::slice(Sum, {b, h, i, part * 64}, h < H ? N - i : 0, 128 - part * 64),
+                        tk::columns<64>(shared.sums_tile[sums_element.stage], 64 * part),
+                        tk::lane_index(), 32);
+                    if (leader) {
                         tk::tma_store_nothing();
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                 }
             }
         }
@@ -708,14 +714,14 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
                 // attention_document_backward.tk:71: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w_p);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
@@ -728,13 +734,13 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         tk::mma_async(t3, tk::transposed(shared.dss_tile[dss_element_2.stage]),
                       tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                       tk::accumulate_never{});
-        shared.sums.wait_empty(sums_next_2);
+        shared.sums[warpgroup].wait_empty(sums_next_2);
         tk::mma_wait<0>(t3);
         shared.dss.release(dss_element_2);
         shared.kv.release(t);
         tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t3,
                          thread);
-        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
         // attention_document_backward.tk:74: store(dK[b, g, n, :], T(dk * scale));

@@ -115,9 +115,9 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
 // attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64: kernel
 // attention_backward.gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true, WINDOW
 // = 0, BM = 64, BN = 128, DETERMINISTIC = false.
-// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 1
-// warp, 24 registers a thread.
-// 384 threads, 168 registers each at first, 230560 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
+// warps, 24 registers a thread.
+// 384 threads, 168 registers each at first, 230576 bytes of shared memory.
 struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -133,7 +133,7 @@ struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
     tk::pipeline<2> dss;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(
                   attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared,
@@ -158,7 +158,8 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
         shared.dss.init(8, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -219,9 +220,10 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 }
             }
         }
-        // attention_backward.tk:95: role adder(1 warp) {
-        if (warp == 9) {
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_backward.tk:95: role adder(2 warps) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const tk::grid_point point = tk::raster(program % (HKV * n_tiles), HKV, n_tiles, 1);
@@ -235,9 +237,9 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int end = M;
 
             // attention_backward.tk:96: consume sums as _nothing {}
-            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+            const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
             tk::fence_async();
-            shared.sums.release(_nothing_element);
+            shared.sums[part].release(_nothing_element);
 
             // attention_backward.tk:97: for (h, i) in rows {
             #pragma unroll 1
@@ -245,14 +247,15 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward.tk:99: reduce_add(Sum[b, h, i, :], consume sums);
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                     tk::fence_async();
-                    if (elected) {
-                        tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
-                                           0);
+                    if (leader) {
+                        tk::tma_reduce_add(Sum_map,
+                                           tk::columns<64>(shared.sums_tile[sums_element.stage],
+                                                           64 * part), b, h, i, part * 64);
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                 }
             }
         }
@@ -375,14 +378,14 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
                 // attention_backward.tk:89: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 // attention_backward.tk:74
                 previous_qs = q_element;
@@ -397,12 +400,12 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         tk::mma_async(t4, tk::transposed(shared.dss_tile[dss_element_2.stage]),
                       tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                       tk::accumulate_never{});
-        shared.sums.wait_empty(sums_next_2);
+        shared.sums[warpgroup].wait_empty(sums_next_2);
         tk::mma_wait<0>(t4);
         shared.dss.release(dss_element_2);
         tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t4,
                          thread);
-        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
         // attention_backward.tk:92: store(dK[b, g, n, :], T(dk * scale));
@@ -442,9 +445,9 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
 // attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general:
 // kernel attention_backward.gradients with T = bf16, D = 128, CAUSAL = false, BOTTOM_RIGHT = true,
 // WINDOW = 0, BM = 64, BN = 128, DETERMINISTIC = false; any strides and alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 197792 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 2
+// warps, 40 registers a thread.
+// 384 threads, 168 registers each at first, 197808 bytes of shared memory.
 struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -459,7 +462,7 @@ struct attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
     tk::pipeline<2> dss;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(
                   attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared,
@@ -482,7 +485,8 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
         shared.dss.init(8, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -556,10 +560,10 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 }
             }
         }
-        // attention_backward.tk:95: role adder(1 warp) {
-        if (warp == 9) {
-            const int thread = int(threadIdx.x) - 288;
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_backward.tk:95: role adder(2 warps) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const tk::grid_point point = tk::raster(program % (HKV * n_tiles), HKV, n_tiles, 1);
@@ -573,8 +577,8 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
             const int end = M;
 
             // attention_backward.tk:96: consume sums as _nothing {}
-            const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
-            shared.sums.release(_nothing_element);
+            const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
+            shared.sums[part].release(_nothing_element);
 
             // attention_backward.tk:97: for (h, i) in rows {
             #pragma unroll 1
@@ -582,14 +586,16 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 #pragma unroll 1
                 for (int i = 0; i < end; i += 64) {
                     // attention_backward.tk:99: reduce_add(Sum[b, h, i, :], consume sums);
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
-                    tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128),
-                                      shared.sums_tile[sums_element.stage], thread, 32);
-                    if (elected) {
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
+                    tk::add_to_global(
+                        tk::slice(Sum, {b, h, i, part * 64}, h < H ? M - i : 0, 128 - part * 64),
+                        tk::columns<64>(shared.sums_tile[sums_element.stage], 64 * part),
+                        tk::lane_index(), 32);
+                    if (leader) {
                         tk::tma_store_nothing();
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                 }
             }
         }
@@ -707,14 +713,14 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
                 tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
                 // attention_backward.tk:89: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, t2);
                 shared.os.release(q_element);
                 shared.dss.release(dss_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, ds);
                 shared.qs.release(q_element);
@@ -727,13 +733,13 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         tk::mma_async(t4, tk::transposed(shared.dss_tile[dss_element_2.stage]),
                       tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                       tk::accumulate_never{});
-        shared.sums.wait_empty(sums_next_2);
+        shared.sums[warpgroup].wait_empty(sums_next_2);
         tk::mma_wait<0>(t4);
         shared.dss.release(dss_element_2);
         shared.kv.release(t);
         tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), t4,
                          thread);
-        shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+        shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
         sums_next_2.advance();
 
         // attention_backward.tk:92: store(dK[b, g, n, :], T(dk * scale));

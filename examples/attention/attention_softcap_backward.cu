@@ -61,9 +61,9 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 }
 
 // gradients: kernel gradients with T = bf16, D = 128, BM = 64, BN = 128.
-// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 1
-// warp, 24 registers a thread.
-// 384 threads, 168 registers each at first, 230528 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread; adder: 2
+// warps, 24 registers a thread.
+// 384 threads, 168 registers each at first, 230544 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -78,7 +78,7 @@ struct gradients_shared {
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(gradients_shared, sums) == 230512);
 
@@ -99,7 +99,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -162,9 +163,10 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_softcap_backward.tk:69: role adder(1 warp) {
-        if (warp == 9) {
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_softcap_backward.tk:69: role adder(2 warps) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
@@ -185,14 +187,15 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = first; i < M; i += 64) {
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                     tk::fence_async();
-                    if (elected) {
-                        tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage], b, h, i,
-                                           0);
+                    if (leader) {
+                        tk::tma_reduce_add(Sum_map,
+                                           tk::columns<64>(shared.sums_tile[sums_element.stage],
+                                                           64 * part), b, h, i, part * 64);
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                 }
             }
         }
@@ -333,13 +336,13 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 tk::mma_async(dk, w_ds, shared.qs_tile[q_element.stage]);
 
                 // attention_softcap_backward.tk:64: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w);
                 shared.os.release(q_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, w_ds);
                 shared.qs.release(q_element);
@@ -382,9 +385,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
 // gradients_general: kernel gradients with T = bf16, D = 128, BM = 64, BN = 128; any strides and
 // alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 197760 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 2
+// warps, 40 registers a thread.
+// 384 threads, 168 registers each at first, 197776 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -398,7 +401,7 @@ struct gradients_general_shared {
     tk::pipeline<2> qs;
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(gradients_general_shared, sums) == 197744);
 
@@ -417,7 +420,8 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.qs.init(1, 8);
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -493,10 +497,10 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_softcap_backward.tk:69: role adder(1 warp) {
-        if (warp == 9) {
-            const int thread = int(threadIdx.x) - 288;
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_softcap_backward.tk:69: role adder(2 warps) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
@@ -517,14 +521,16 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = first; i < M; i += 64) {
-                    const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
-                    tk::add_to_global(tk::slice(Sum, {b, h, i, 0}, h < H ? M - i : 0, 128),
-                                      shared.sums_tile[sums_element.stage], thread, 32);
-                    if (elected) {
+                    const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
+                    tk::add_to_global(
+                        tk::slice(Sum, {b, h, i, part * 64}, h < H ? M - i : 0, 128 - part * 64),
+                        tk::columns<64>(shared.sums_tile[sums_element.stage], 64 * part),
+                        tk::lane_index(), 32);
+                    if (leader) {
                         tk::tma_store_nothing();
                         tk::tma_store_wait_read<0>();
                     }
-                    shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                    shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                 }
             }
         }
@@ -664,13 +670,13 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 tk::mma_async(dk, w_ds, shared.qs_tile[q_element.stage]);
 
                 // attention_softcap_backward.tk:64: produce sums = dq;
-                shared.sums.wait_empty(sums_next_2);
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w);
                 shared.os.release(q_element);
                 tk::store_shared(
                     tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
-                shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
                 tk::mma_wait<0>(dk, w_ds);
                 shared.qs.release(q_element);

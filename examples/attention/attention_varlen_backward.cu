@@ -58,9 +58,9 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
 
 // gradients: kernel gradients with T = bf16, D = 128, CAUSAL = false, WINDOW = 0, SOFTCAP = false,
 // BM = 64, BN = 128.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 230560 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 2
+// warps, 40 registers a thread.
+// 384 threads, 168 registers each at first, 230576 bytes of shared memory.
 struct gradients_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -76,7 +76,7 @@ struct gradients_shared {
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
     tk::pipeline<2> dss;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(gradients_shared, sums) == 230544);
 
@@ -100,7 +100,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
         shared.dss.init(8, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -215,10 +216,10 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                 }
             }
         }
-        // attention_varlen_backward.tk:87: role adder(1 warp) registers(40) {
-        if (warp == 9) {
-            const int thread = int(threadIdx.x) - 288;
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_varlen_backward.tk:87: role adder(2 warps) registers(40) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
@@ -244,33 +245,36 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             // attention_varlen_backward.tk:88: if n.start < lk {
             if (n < lk) {
                 // attention_varlen_backward.tk:89: consume sums as _nothing {}
-                const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
+                const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
                 tk::fence_async();
-                shared.sums.release(_nothing_element);
+                shared.sums[part].release(_nothing_element);
 
                 // attention_varlen_backward.tk:90: for (h, i) in rows { reduce_add(Sumb[i, h, ..
                 #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
                     #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
-                        const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                        const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                         tk::fence_async();
                         if (Sumb_end < Sumb_start + i + 64) {
                             tk::add_to_global(
                                 tk::clipped(
-                                    tk::dense_slice<0, 2>(Sum, {Sumb_start + i, h, 0},
+                                    tk::dense_slice<0, 2>(Sum, {Sumb_start + i, h, part * 64},
                                                           h < H
                                                           ? tk::max(tk::min(Sumb_end, TQ), 0) -
-                                                          (Sumb_start + i) : 0, 128),
-                                    0 - (Sumb_start + i), 0), shared.sums_tile[sums_element.stage],
-                                thread, 32);
-                            if (elected) tk::tma_store_nothing();
-                        } else if (elected) {
-                            tk::tma_reduce_add(Sum_map, shared.sums_tile[sums_element.stage],
-                                               Sumb_start + i, h, 0);
+                                                          (Sumb_start + i) : 0, 128 - part * 64),
+                                    0 - (Sumb_start + i), 0),
+                                tk::columns<64>(shared.sums_tile[sums_element.stage], 64 * part),
+                                tk::lane_index(), 32);
+                            if (leader) tk::tma_store_nothing();
+                        } else if (leader) {
+                            tk::tma_reduce_add(Sum_map,
+                                               tk::columns<64>(shared.sums_tile[sums_element.stage],
+                                                               64 * part), Sumb_start + i, h,
+                                               part * 64);
                         }
-                        if (elected) tk::tma_store_wait_read<0>();
-                        shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                        if (leader) tk::tma_store_wait_read<0>();
+                        shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                     }
                 }
             }
@@ -405,14 +409,14 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
                     // attention_varlen_backward.tk:80: produce sums = dq;
-                    shared.sums.wait_empty(sums_next_2);
+                    shared.sums[warpgroup].wait_empty(sums_next_2);
                     tk::mma_wait<1>(dv, dq, w_p);
                     shared.os.release(q_element);
                     shared.dss.release(dss_element);
                     tk::store_shared(
                         tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                         thread);
-                    shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                    shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                     sums_next_2.advance();
                     tk::mma_wait<0>(dk, ds);
                     shared.qs.release(q_element);
@@ -425,13 +429,13 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             tk::mma_async(t3, tk::transposed(shared.dss_tile[dss_element_2.stage]),
                           tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                           tk::accumulate_never{});
-            shared.sums.wait_empty(sums_next_2);
+            shared.sums[warpgroup].wait_empty(sums_next_2);
             tk::mma_wait<0>(t3);
             shared.dss.release(dss_element_2);
             shared.kv.release(t);
             tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup),
                              t3, thread);
-            shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+            shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
             sums_next_2.advance();
 
             // attention_varlen_backward.tk:83: store(dKb[n, g, :], T(dk * scale));
@@ -488,9 +492,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
 // gradients_general: kernel gradients with T = bf16, D = 128, CAUSAL = false, WINDOW = 0, SOFTCAP =
 // false, BM = 64, BN = 128; any strides and alignment.
-// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 1
-// warp, 40 registers a thread.
-// 384 threads, 168 registers each at first, 197792 bytes of shared memory.
+// producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread; adder: 2
+// warps, 40 registers a thread.
+// 384 threads, 168 registers each at first, 197808 bytes of shared memory.
 struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 128, 128> kv_k[1];
     tk::shared_tile<tk::bf16, 128, 128> kv_v[1];
@@ -505,7 +509,7 @@ struct gradients_general_shared {
     tk::pipeline<2> os;
     tk::pipeline<2> ls;
     tk::pipeline<2> dss;
-    tk::pipeline<1> sums;
+    tk::pipeline<1> sums[2];
 };
 static_assert(offsetof(gradients_general_shared, sums) == 197776);
 
@@ -526,7 +530,8 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.os.init(1, 8);
         shared.ls.init(1, 8);
         shared.dss.init(8, 8);
-        shared.sums.init(8, 1);
+        shared.sums[0].init(4, 1);
+        shared.sums[1].init(4, 1);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -652,10 +657,10 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                 }
             }
         }
-        // attention_varlen_backward.tk:87: role adder(1 warp) registers(40) {
-        if (warp == 9) {
-            const int thread = int(threadIdx.x) - 288;
-            const bool elected = warp == 9 && tk::elect_one();
+        // attention_varlen_backward.tk:87: role adder(2 warps) registers(40) {
+        if (warp >= 9 && warp < 11) {
+            const int part = warp - 9;
+            const bool leader = tk::elect_one();
             tk::cursor<1> sums_next_2;
             const int program = blockIdx.x;
             const int n = program % n_tiles * 128;
@@ -681,27 +686,29 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             // attention_varlen_backward.tk:88: if n.start < lk {
             if (n < lk) {
                 // attention_varlen_backward.tk:89: consume sums as _nothing {}
-                const tk::cursor<1> _nothing_element = shared.sums.take(sums_next_2);
-                shared.sums.release(_nothing_element);
+                const tk::cursor<1> _nothing_element = shared.sums[part].take(sums_next_2);
+                shared.sums[part].release(_nothing_element);
 
                 // attention_varlen_backward.tk:90: for (h, i) in rows { reduce_add(Sumb[i, h, ..
                 #pragma unroll 1
                 for (int h = g * group; h < (g + 1) * group; h += 1) {
                     #pragma unroll 1
                     for (int i = 0; i < end; i += 64) {
-                        const tk::cursor<1> sums_element = shared.sums.take(sums_next_2);
+                        const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                         tk::add_to_global(
                             tk::clipped(
-                                tk::slice<0, 2>(Sum, {Sumb_start + i, h, 0},
+                                tk::slice<0, 2>(Sum, {Sumb_start + i, h, part * 64},
                                                 h < H
                                                 ? tk::max(tk::min(Sumb_end, TQ), 0) -
-                                                (Sumb_start + i) : 0, 128), 0 - (Sumb_start + i),
-                                0), shared.sums_tile[sums_element.stage], thread, 32);
-                        if (elected) {
+                                                (Sumb_start + i) : 0, 128 - part * 64),
+                                0 - (Sumb_start + i), 0),
+                            tk::columns<64>(shared.sums_tile[sums_element.stage], 64 * part),
+                            tk::lane_index(), 32);
+                        if (leader) {
                             tk::tma_store_nothing();
                             tk::tma_store_wait_read<0>();
                         }
-                        shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
+                        shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
                     }
                 }
             }
@@ -835,14 +842,14 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                     tk::mma_async(dk, ds, shared.qs_tile[q_element.stage]);
 
                     // attention_varlen_backward.tk:80: produce sums = dq;
-                    shared.sums.wait_empty(sums_next_2);
+                    shared.sums[warpgroup].wait_empty(sums_next_2);
                     tk::mma_wait<1>(dv, dq, w_p);
                     shared.os.release(q_element);
                     shared.dss.release(dss_element);
                     tk::store_shared(
                         tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                         thread);
-                    shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+                    shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                     sums_next_2.advance();
                     tk::mma_wait<0>(dk, ds);
                     shared.qs.release(q_element);
@@ -855,13 +862,13 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             tk::mma_async(t3, tk::transposed(shared.dss_tile[dss_element_2.stage]),
                           tk::columns<64>(shared.kv_k[t.stage], 64 * warpgroup),
                           tk::accumulate_never{});
-            shared.sums.wait_empty(sums_next_2);
+            shared.sums[warpgroup].wait_empty(sums_next_2);
             tk::mma_wait<0>(t3);
             shared.dss.release(dss_element_2);
             shared.kv.release(t);
             tk::store_shared(tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup),
                              t3, thread);
-            shared.sums.publish(sums_next_2, tk::ordinary_alone{});
+            shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
             sums_next_2.advance();
 
             // attention_varlen_backward.tk:83: store(dKb[n, g, :], T(dk * scale));

@@ -47,10 +47,13 @@ Expr value_name(const RoleContext& c, ir::Value v) {
     return atom(found->second);
 }
 
-Expr pipeline_of(const RoleContext& c, const std::string& name) {
+// The barriers of the pipeline: those of the role's own part where stages have parts.
+Expr pipeline_of(RoleContext& c, const std::string& name) {
     const auto found = c.kernel.pipelines.find(name);
     if (found == c.kernel.pipelines.end()) throw EmitError(fmt::format("no pipeline `{}`", name));
-    return shared_member(c, found->second);
+    const ir::Pipeline* pipeline = ir::find_pipeline(c.kernel.kernel, name);
+    const Expr all = shared_member(c, found->second);
+    return pipeline->parts > 1 ? index(all, use(c.warpgroup)) : all;
 }
 
 Expr cursor_of(const RoleContext& c, const std::string& pipeline, End end) {
@@ -204,7 +207,8 @@ Expr scalar(RoleContext& c, const ir::Scalar& s) {
         c.scope.symbols.contains(ir::warpgroup_symbol)) {
         return emit_scalar(s, c.scope);
     }
-    if (c.warpgroups() == 1 && c.role.copies == 1) {
+    const bool warps = c.role.unit == ir::Unit::warp && c.role.warps() > 1;
+    if (c.warpgroups() == 1 && c.role.copies == 1 && !warps) {
         return emit_scalar(ir::substitute(s, {{ir::warpgroup_symbol, ir::integer(0)}}), c.scope);
     }
     c.scope.symbols[ir::warpgroup_symbol] = {use(c.warpgroup), true};

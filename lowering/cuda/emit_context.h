@@ -98,7 +98,7 @@ Expr shared_member(const RoleContext& c, const std::string& member);
 // The stage of a buffer: shared.member[stage].
 Expr stage_of(const RoleContext& c, const std::string& buffer, Expr stage);
 Expr value_name(const RoleContext& c, ir::Value v);
-Expr pipeline_of(const RoleContext& c, const std::string& name);
+Expr pipeline_of(RoleContext& c, const std::string& name);
 Expr cursor_of(const RoleContext& c, const std::string& pipeline, End end);
 std::string cursor_type(const RoleContext& c, const std::string& pipeline);
 // A shared tile as an expression, wherever it lies.

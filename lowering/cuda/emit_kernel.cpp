@@ -99,9 +99,10 @@ public:
         for (const ir::Pipeline& p : c_.kernel.pipelines) {
             const std::string member_name = members_.fresh(p.name);
             c_.pipelines[p.name] = member_name;
-            add(member_name, "", fmt::format("tk::pipeline<{}>", p.stages), offset, 16 * p.stages,
-                8);
-            offset += 16 * p.stages;
+            const std::string suffix = p.parts > 1 ? fmt::format("[{}]", p.parts) : "";
+            const std::int64_t size = bytes_of_barriers(p);
+            add(member_name, suffix, fmt::format("tk::pipeline<{}>", p.stages), offset, size, 8);
+            offset += size;
         }
         for (const ir::Pipeline& p : c_.kernel.pipelines) {
             if (!ir::holds_tickets(p)) continue;
@@ -159,8 +160,12 @@ void emit_setup(KernelContext& c, Block& out) {
     for (const ir::TensorMap& map : c.kernel.maps) maps.push_back(atom(c.maps.at(map.name)));
     if (!maps.empty()) first_thread.push_back(run(call("tk::tma_prefetch_maps", std::move(maps))));
     for (const ir::Pipeline& p : c.kernel.pipelines) {
-        first_thread.push_back(run(method(member(atom(c.shared), c.pipelines.at(p.name)), "init",
-                                          {literal(p.full_arrivals), literal(p.empty_arrivals)})));
+        const Expr all = member(atom(c.shared), c.pipelines.at(p.name));
+        for (std::int64_t part = 0; part < p.parts; ++part) {
+            const Expr one = p.parts > 1 ? index(all, literal(part)) : all;
+            first_thread.push_back(
+                run(method(one, "init", {literal(p.full_arrivals), literal(p.empty_arrivals)})));
+        }
     }
     if (!c.kernel.pipelines.empty()) first_thread.push_back(run(call("tk::publish_barriers", {})));
     bool cluster = ir::cluster_size(c.kernel) > 1;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ir/contract.h"
+#include "ir/stage_parts.h"
 #include "ir/store_rules.h"
 #include "ir/swizzle.h"
 #include "ir/walk.h"
@@ -221,6 +222,15 @@ Expr copy_of(RoleContext& c, const std::string& name, const Scalar& copy, Value 
     return call(fmt::format("tk::block<{}>", buffer->type.rows), {stage, scalar(c, copy)});
 }
 
+// The warp's part of a stage that a role of several warps stores.
+Expr part_of_stage(RoleContext& c, const Expr& tile, Split split, const TileType& part) {
+    if (split == Split::none) return tile;
+    const bool rows = split == Split::rows;
+    const std::int64_t extent = rows ? part.rows : part.cols;
+    return call(fmt::format("tk::{}<{}>", rows ? "rows" : "columns", extent),
+                {tile, binary(BinaryOp::multiply, literal(extent), use(c.warpgroup))});
+}
+
 // The warpgroup's part of a shared tile of the role.
 Expr own_part(RoleContext& c, Value shared, Value fragment) {
     const PartPlace place = place_of(c, fragment);
@@ -245,7 +255,7 @@ void elected(RoleContext& c, Stmt statement, Block& out) {
 }
 
 void leading(RoleContext& c, Stmt statement, Block& out) {
-    if (c.role.unit == Unit::warp) {
+    if (c.role.unit == Unit::warp && c.role.warps() == 1) {
         elected(c, std::move(statement), out);
     } else {
         guarded(use(c.leader), std::move(statement), out);
@@ -468,9 +478,14 @@ void emit(RoleContext& c, const ReadShared& op, Block& out) {
 // ---- global memory -----------------------------------------------------------------------------
 
 void emit(RoleContext& c, const TmaStore& op, Block& out) {
+    const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
+    if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
+    const TileType part = ir::part_of(buffer->type, op.part, c.role.warps());
+    const Slice target = ir::part_of(op.target, op.part, part, symbol(warpgroup_symbol));
+    const Expr stage = copy_of(c, op.buffer, op.copy, op.held);
     std::vector<Expr> arguments{hinted(c, atom(c.kernel.maps.at(op.map)), op.cache),
-                                copy_of(c, op.buffer, op.copy, op.held)};
-    for (Expr& at : coordinates(c, op.target)) arguments.push_back(std::move(at));
+                                part_of_stage(c, stage, op.part, part)};
+    for (Expr& at : coordinates(c, target)) arguments.push_back(std::move(at));
     const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
     leading(c, run(call(std::string(rules.bulk), std::move(arguments))), out);
 }
@@ -478,13 +493,16 @@ void emit(RoleContext& c, const TmaStore& op, Block& out) {
 void emit(RoleContext& c, const CopyStore& op, Block& out) {
     const Buffer* buffer = find_buffer(c.kernel.kernel, op.buffer);
     if (buffer == nullptr) throw EmitError(fmt::format("no buffer `{}`", op.buffer));
-    const Expr target = hinted(c, global_slice(c, op.target, buffer->type, {}), op.cache);
+    const TileType part = ir::part_of(buffer->type, op.part, c.role.warps());
+    const Slice slice = ir::part_of(op.target, op.part, part, symbol(warpgroup_symbol));
+    const Expr target = hinted(c, global_slice(c, slice, part, {}), op.cache);
     const StoreRules& rules = rules_of_stores(find_tensor(c.kernel.kernel, op.target.tensor)->mode);
     if (!rules.header.empty()) c.kernel.includes.insert(std::string(rules.header));
-    std::vector<Expr> arguments{target, copy_of(c, op.buffer, op.copy, op.held)};
+    const Expr stage = copy_of(c, op.buffer, op.copy, op.held);
+    std::vector<Expr> arguments{target, part_of_stage(c, stage, op.part, part)};
     if (c.role.unit == Unit::warp) {
-        arguments.push_back(use(c.thread));
-        arguments.push_back(literal(lanes_of_warp * c.role.warps()));
+        arguments.push_back(c.role.warps() == 1 ? use(c.thread) : call("tk::lane_index", {}));
+        arguments.push_back(literal(lanes_of_warp));
     }
     out.push_back(run(call(std::string(rules.copied), std::move(arguments))));
     leading(c, run(call("tk::tma_store_nothing", {})), out);

@@ -240,8 +240,10 @@ Block locals(const RoleContext& c) {
     };
     Block list;
     if (c.warpgroup.used) {
-        list.push_back(declare("const int", c.warpgroup.name,
-                               first_of(call("tk::warpgroup_index", {}), role.first_warp / 4)));
+        const Expr number = role.unit == ir::Unit::warp
+                                ? first_of(use_warp(c.kernel), role.first_warp)
+                                : first_of(call("tk::warpgroup_index", {}), role.first_warp / 4);
+        list.push_back(declare("const int", c.warpgroup.name, number));
     }
     if (c.thread.used) {
         const bool groups = role.unit == ir::Unit::warpgroup;
@@ -268,7 +270,9 @@ Block locals(const RoleContext& c) {
     if (c.leader.used) {
         const Expr first_warp = binary(
             BinaryOp::equal, binary(BinaryOp::modulo, use_warp(c.kernel), literal(4)), literal(0));
-        list.push_back(declare("const bool", c.leader.name, all(first_warp, lane)));
+        const bool of_warp = role.unit == ir::Unit::warp;
+        list.push_back(
+            declare("const bool", c.leader.name, of_warp ? lane : all(first_warp, lane)));
     }
     if (c.elected.used) {
         const Expr number = role.copies == 1 ? use_warp(c.kernel)
@@ -321,7 +325,7 @@ Block emit_role(KernelContext& kernel, const ir::Role& role, bool one_lane) {
     names.begin_scope();
     RoleContext c{kernel, role, one_lane, names, kernel.scope, place_values(role)};
     c.scope.ranges = std::make_shared<const ir::Ranges>(ir::ranges_of(kernel.kernel, role));
-    c.warpgroup.name = names.invent("warpgroup");
+    c.warpgroup.name = names.invent(role.unit == ir::Unit::warp ? "part" : "warpgroup");
     c.leader.name = names.invent("leader");
     c.elected.name = names.invent("elected");
     c.thread.name = names.invent("thread");

@@ -185,7 +185,8 @@ std::string why_not_tma(const Kernel& kernel, const Role& role, const Slice& sli
 
 bool stores_stage(const Kernel& kernel, const Role& role, const Store& store) {
     const TileType& tile = role.tile(store.source);
-    if (role.unit != Unit::warp || role.width != 1 || tile.space != Space::shared) return false;
+    if (role.unit != Unit::warp || tile.space != Space::shared) return false;
+    if (role.width != 1 && split_of(tile, role.width) == Split::none) return false;
     bool of_element = false;
     walk_only<Field>(role.body, [&](const Field& field) {
         of_element = of_element || field.result == store.source;

@@ -37,6 +37,7 @@
 #include "ir/contract.h"
 #include "ir/normal_form.h"
 #include "ir/print.h"
+#include "ir/stage_parts.h"
 #include "ir/swizzle.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -341,7 +342,8 @@ Op bulk_store(const Kernel& kernel, TmaStore by_map, const TileType& tile, Span 
     if (!ragged) return at(span, std::move(by_map));
     If edge{ragged, {}, {}};
     edge.then_body.push_back(
-        at(span, CopyStore{by_map.target, by_map.buffer, by_map.copy, by_map.held, by_map.cache}));
+        at(span, CopyStore{by_map.target, by_map.buffer, by_map.copy, by_map.held, by_map.cache,
+                           by_map.part}));
     edge.else_body.push_back(at(span, std::move(by_map)));
     return at(span, std::move(edge));
 }
@@ -384,21 +386,24 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     out.push_back(at(span, std::move(loop)));
 }
 
-// A stage that the role holds goes to memory from where it is. It is waited for at once, since the
-// role has little else to do, and the release comes next.
+// A stage that the role holds goes to memory from where it is, the parts of several warps apart. It is
+// waited for at once, since the role has little else to do, and the release comes next.
 void store_stage(Kernel& kernel, const Role& role, const Store& store, Span span, Block& out) {
     walk_only<Field>(role.body, [&](const Field& field) {
         if (field.result != store.source) return;
         const std::string& pipeline = std::get<ElementType>(role[field.element].type).pipeline;
         const std::string& buffer = buffer_of_field(kernel, pipeline, field.field);
         const TileType& tile = role.tile(store.source);
+        const Split split = split_of_stage(role, *find_pipeline(kernel, pipeline), tile);
         if (store.transfer == Transfer::tma) {
-            const std::string map = tensor_map_for(kernel, store.target, tile);
-            TmaStore by_map{map, store.target, buffer, integer(0), field.element, store.cache};
+            const std::string map =
+                tensor_map_for(kernel, store.target, part_of(tile, split, role.warps()));
+            TmaStore by_map{map,           store.target, buffer, integer(0),
+                            field.element, store.cache,  split};
             out.push_back(bulk_store(kernel, std::move(by_map), tile, span));
         } else {
-            out.push_back(
-                at(span, CopyStore{store.target, buffer, integer(0), field.element, store.cache}));
+            out.push_back(at(span, CopyStore{store.target, buffer, integer(0), field.element,
+                                             store.cache, split}));
         }
         out.push_back(at(span, Wait{Channel::store_reads, 0, {}}));
     });

@@ -17,12 +17,16 @@
 // every warp of every reading role. Where a field is fetched in parts by all blocks of a cluster, a
 // stage is empty when it is so in all of them: their readers arrive here too.
 //
+// Where every warpgroup of the writer has a warp of the reader that takes its part of a stage, parts
+// have barriers of their own (divide_stages): no warpgroup waits until the part of another was taken.
+//
 // Between ordinary stores to a stage and products or bulk copies that meet it stands a proxy fence:
 // the writer's before it publishes, or the reader's behind its take (is_fenced_by_reader).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
-
+#include <optional>
 #include <set>
 #include <string>
 
@@ -48,6 +52,7 @@ struct Writing {
     std::set<std::string> bulk_fields;  // that bulk copies write, somewhere
     bool fences_stores = false;         // what ordinary stores write, products or bulk copies meet
     bool reader_fences = false;         // the reader has that fence, not the writer
+    const Role* writer = nullptr;
 };
 
 using Writings = std::map<std::string, Writing>;
@@ -58,6 +63,7 @@ Writing writing_of(const Kernel& kernel, const Pipeline& pipeline) {
         walk_only<Produce>(role.body, [&](const Produce& produce) {
             if (produce.pipeline != pipeline.name) return;
             writing.warps = role.warps();
+            writing.writer = &role;
             for (const Op& op : produce.body) {
                 if (const Fill* fill = as<Fill>(op)) {
                     const bool bulk = fill->transfer == Transfer::tma;
@@ -131,32 +137,92 @@ bool stores_need_fence(const Kernel& kernel, const Pipeline& pipeline, const Wri
     return found;
 }
 
-// Whether whoever reads the pipeline has the fence between ordinary stores and bulk copies. It may
-// stand anywhere between the two (PTX ISA, memory consistency model, "Proxy-preserved base
-// causality order"). Writers wait in it until what they stored has arrived; for a role of one warp,
-// which stores or adds the stage by a bulk copy, it has when the element is there. Writers of
-// asynchronous copies could have it only once these are over, and would start none meanwhile.
-bool is_fenced_by_reader(const Kernel& kernel, const Pipeline& pipeline, const Writing& writing) {
-    if (writing.copies) return writing.fences_stores;
-    if (!writing.fences_stores || writing.bulk) return false;
-    return std::all_of(kernel.roles.begin(), kernel.roles.end(), [&](const Role& role) {
-        bool reads_it = false;
-        walk_only<Consume>(role.body, [&](const Consume& c) {
-            reads_it = reads_it || c.pipeline == pipeline.name;
-        });
-        return !reads_it || (role.unit == Unit::warp && role.warps() == 1);
-    });
-}
-
-std::int64_t reading_warps(const Kernel& kernel, const Pipeline& pipeline) {
-    std::int64_t warps = 0;
+std::vector<const Role*> readers_of(const Kernel& kernel, const Pipeline& pipeline) {
+    std::vector<const Role*> readers;
     for (const Role& role : kernel.roles) {
         bool reads_it = false;
         walk_only<Consume>(role.body, [&](const Consume& c) {
             reads_it = reads_it || c.pipeline == pipeline.name;
         });
-        if (reads_it) warps += role.warps();
+        if (reads_it) readers.push_back(&role);
     }
+    return readers;
+}
+
+// Whether whoever reads the pipeline has the fence between ordinary stores and bulk copies. It may
+// stand anywhere between the two (PTX ISA, memory consistency model, "Proxy-preserved base
+// causality order"). Writers wait in it until what they stored has arrived; for a role of one warp,
+// which stores or adds its part of the stage by a bulk copy, it has when the element is there.
+// Writers of asynchronous copies could have it only once these are over, and would start none
+// meanwhile.
+bool is_fenced_by_reader(const Kernel& kernel, const Pipeline& pipeline, const Writing& writing) {
+    if (writing.copies) return writing.fences_stores;
+    if (!writing.fences_stores || writing.bulk) return false;
+    const std::vector<const Role*> readers = readers_of(kernel, pipeline);
+    return std::all_of(readers.begin(), readers.end(), [&](const Role* role) {
+        return role->unit == Unit::warp && (role->warps() == 1 || pipeline.parts > 1);
+    });
+}
+
+// Whether the role does nothing with the tiles of the pipeline but store them from where they are.
+bool only_stores(const Role& role, const Pipeline& pipeline) {
+    bool only = true;
+    walk_only<Field>(role.body, [&](const Field& field) {
+        if (std::get<ElementType>(role[field.element].type).pipeline != pipeline.name) return;
+        walk(role.body, [&](const Op& op) {
+            bool inside = false;
+            for_each_block(op, [&](const Block&) { inside = true; });
+            if (inside || as<Field>(op) != nullptr || !mentions(op, field.result)) return;
+            only = only && store_of_stage(role, op) != nullptr;
+        });
+    });
+    return only;
+}
+
+// The axis by which the warpgroups of the writer divide all that they put into the pipeline.
+std::optional<Axis> divided_by_writer(const Role& writer, const Pipeline& pipeline) {
+    std::optional<Axis> axis;
+    bool alike = true;
+    walk_only<Produce>(writer.body, [&](const Produce& produce) {
+        if (produce.pipeline != pipeline.name) return;
+        for (const Op& op : produce.body) {
+            const Put* put = as<Put>(op);
+            if (put == nullptr) continue;
+            const std::optional<Axis> here = divided_axis(writer, put->source);
+            alike = alike && here && (!axis || axis == here);
+            axis = here;
+        }
+    });
+    return alike ? axis : std::nullopt;
+}
+
+// Whether the stages of a pipeline are filled and taken by parts. What a warpgroup stores is read by
+// one warp of the reader and nobody else, so these two need to wait for each other and for no more.
+void divide_stages(const Kernel& kernel, Pipeline& pipeline, const Writing& writing) {
+    const std::vector<const Role*> readers = readers_of(kernel, pipeline);
+    const Role* writer = writing.writer;
+    const bool by_registers = writing.cells && !writing.bulk && !writing.copies;
+    if (readers.size() != 1 || writer == nullptr || !by_registers || pipeline.fields_.size() != 1)
+        return;
+    const Role& reader = *readers.front();
+    const std::int64_t parts = writer->warpgroups();
+    if (parts < 2 || writer->copies != 1 || reader.unit != Unit::warp || reader.warps() != parts ||
+        !only_stores(reader, pipeline))
+        return;
+    const std::optional<Axis> axis = divided_by_writer(*writer, pipeline);
+    if (!axis) return;
+    const Split split = *axis == Axis::row ? Split::rows : Split::columns;
+    const TileType& tile = pipeline.fields_.front().type;
+    const TileType part = part_of(tile, split, parts);
+    const bool whole_panels = tile.cols % (parts * panel_columns(tile)) == 0;
+    if (split == Split::rows ? part.rows % 8 != 0 : !whole_panels) return;
+    pipeline.split = split;
+    pipeline.parts = parts;
+}
+
+std::int64_t reading_warps(const Kernel& kernel, const Pipeline& pipeline) {
+    std::int64_t warps = 0;
+    for (const Role* role : readers_of(kernel, pipeline)) warps += role->warps();
     return warps;
 }
 
@@ -169,20 +235,11 @@ const TileType& field_type(const Pipeline& pipeline, const std::string& name) {
 
 std::int64_t tile_bytes(const TileType& t) { return t.rows * t.cols * bytes(t.dtype); }
 
-// How a tile is divided among the blocks that fetch it together: by whole panels of columns, which
-// keep their boxes, or by rows.
-Split parts_of(const TileType& tile, std::int64_t blocks) {
-    if (tile.cols == 1) return Split::none;
-    if (tile.cols % (blocks * panel_columns(tile)) == 0) return Split::columns;
-    return tile.rows % (blocks * 8) == 0 ? Split::rows
-                                         : Split::none;  // a swizzle repeats by 8 rows
-}
-
 TmaLoad load_by_all(PassContext& context, Kernel& kernel, const Pipeline& pipeline,
                     const Fill& fill, Span span) {
     TileType part = field_type(pipeline, fill.field);
     const std::int64_t blocks = cluster_size(kernel);
-    const Split split = parts_of(part, blocks);
+    const Split split = split_of(part, blocks);
     if (split == Split::none) {
         context.diag
             .error(span, msg::tma_cannot_serve, "multicast",
@@ -190,7 +247,7 @@ TmaLoad load_by_all(PassContext& context, Kernel& kernel, const Pipeline& pipeli
                                blocks))
             .help("a part is a multiple of 8 rows, or of {} columns", panel_columns(part));
     }
-    (split == Split::rows ? part.rows : part.cols) /= blocks;
+    part = part_of(part, split, blocks);
     const std::string map = tensor_map_for(kernel, fill.source, part);
     return {pipeline.name, fill.field, map, fill.source, split, fill.cache};
 }
@@ -336,11 +393,14 @@ void schedule_pipelines(PassContext& context, Module& module) {
         for (Pipeline& pipeline : kernel.pipelines) {
             Writing& writing = writings[pipeline.name] = writing_of(kernel, pipeline);
             writing.fences_stores = stores_need_fence(kernel, pipeline, writing);
+            divide_stages(kernel, pipeline, writing);
             writing.reader_fences = is_fenced_by_reader(kernel, pipeline, writing);
-            pipeline.full_arrivals = (writing.bulk ? 1 : 0) + (writing.cells ? writing.warps : 0) +
-                                     (writing.copies ? lanes_of_warp * writing.warps : 0);
+            const std::int64_t warps = writing.warps / pipeline.parts;
+            pipeline.full_arrivals = (writing.bulk ? 1 : 0) + (writing.cells ? warps : 0) +
+                                     (writing.copies ? lanes_of_warp * warps : 0);
             pipeline.cluster = writing.shared ? cluster_size(kernel) : 1;
-            pipeline.empty_arrivals = pipeline.cluster * reading_warps(kernel, pipeline);
+            pipeline.empty_arrivals =
+                pipeline.cluster * reading_warps(kernel, pipeline) / pipeline.parts;
         }
         for (Role& role : kernel.roles) schedule(context, kernel, role, writings);
     }
