@@ -9,10 +9,9 @@ as it is called (gqa) and with the heads that share keys as its rows (rows); fla
 cores) and XQA, on pages of 64 and 16; FlashAttention's flash_attn_with_kvcache, versions 2 and 3. A contender that fails is left out,
 with its reason.
 
-"tkc 64 rows" has the heads that share keys as rows of products at any length, "tkc 64 columns" as columns; "tkc 64" is one of
-them. --fp8: caches of 8 bits. --mla: tk.torch.mla_decode on pages of 64, beside flashinfer's wrapper for latent attention, with
-TFLOP/s and the share of a copy's GB/s, as it takes 1 GiB to another place; "tkc rows" is the kernel for many rows where there are
-few, "tkc single" the one without pairs of programs.
+--fp8: caches of 8 bits. --mla: tk.torch.mla_decode on pages of 64, beside flashinfer's wrapper for latent attention, with TFLOP/s and
+the share of a copy's GB/s, as it takes 1 GiB to another place; "tkc rows" is the kernel for many rows where there are few, "tkc
+single" the one without pairs of programs.
 
 Caches come cold: a graph calls each contender on caches in turn, which are 256 MB together at least, and is replayed. Numbers
 are GB/s of keys and values, by the median over replays in turn with the others, and us a call. Errors are relative ones against
@@ -30,7 +29,7 @@ import torch
 import torch.nn.functional as F
 
 import tk
-from tk import kv_cache, latent
+from tk import latent
 
 D = 128
 COLD = 256 << 20  # bytes, several times the L2 cache
@@ -97,18 +96,13 @@ def check(device, kind):
 # ---- contenders: functions of a cache (k, v), [batch, keys, heads, D], that give [batch, heads, D] --
 
 
-def ours(q, lengths, table, page, **words):
-    """words: what is chosen otherwise than kv_cache.py does."""
+def ours(q, lengths, table, page):
     def call(k, v):
-        with mock.patch.multiple(kv_cache, **words):
-            return attended(k, v)
-
-    def attended(k, v):
         if table is None:
             return tk.torch.decode(q[:, None], k, v, None, lengths)[:, 0]
         k, v = (x.view(-1, page, *x.shape[2:]) for x in (k, v))
         return tk.torch.decode(q[:, None], k, v, table, lengths)[:, 0]
-    return call if words else attended
+    return call
 
 
 def pytorch(q, of_keys, rows):
@@ -173,7 +167,6 @@ def contenders_of(q, of_keys, lengths, tables, keys, kind):
                 ("XQA 64", table, lambda: flashinfer_xqa(q, table, lengths, 64, keys))]
     made = [(f"tkc {page}", tables[page], lambda page=page: ours(q, lengths, tables[page], page)) for page in tables]
     made.append(("tkc whole", None, lambda: ours(q, lengths, None, keys)))
-    made.append(("tkc 64 columns", tables[64], lambda: ours(q, lengths, tables[64], 64, FEW=32, SHORT=keys)))
     made += [(f"PyTorch {name}", None, lambda rows=rows: pytorch(q, of_keys, rows)) for name, rows in (("rows", True), ("gqa", False))]
     for page, table in tables.items():
         made.append((f"flashinfer {page}", table, lambda p=page, t=table: flashinfer_wrapper(q, of_keys, t, p, keys, kind)))
