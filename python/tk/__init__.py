@@ -32,7 +32,7 @@ def __getattr__(name):
     # What needs NumPy or PyTorch is imported by those who use it.
     if name in ("encode", "decode"):
         return getattr(importlib.import_module(".emulated", __name__), name)
-    if name in ("torch", "llama"):
+    if name in ("torch", "llama", "decoder"):
         return importlib.import_module("." + name, __name__)
     if name == "__version__":
         return importlib.import_module(".compiler", __name__).version()
