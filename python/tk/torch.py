@@ -13,6 +13,7 @@ import torch
 
 from . import cache, dtypes
 from .causal_conv import causal_conv1d, causal_conv1d_update
+from .fp8 import LinearFp8, linear_fp8
 from .hadamard import hadamard_transform
 from .kv_cache import append_to_cache, decode
 from .latent import append_to_latent_cache, mla_decode
@@ -26,10 +27,10 @@ from .sequence_steps import gated_delta_update, linear_attention_update, selecti
 from .sparse import sparse_attention
 from .varlen import attention_varlen
 
-__all__ = ["append_to_cache", "append_to_latent_cache", "attention_varlen", "block_mask", "causal_conv1d",
+__all__ = ["LinearFp8", "append_to_cache", "append_to_latent_cache", "attention_varlen", "block_mask", "causal_conv1d",
            "causal_conv1d_update", "decode", "gated_delta_rule", "gated_delta_update", "gated_linear_attention",
            "hadamard_transform", "kimi_delta_attention", "linear", "linear_attention", "linear_attention_update",
-           "linear_int4", "linear_int8", "mamba2", "mask", "masked_attention", "matmul", "mla_decode",
+           "linear_fp8", "linear_int4", "linear_int8", "mamba2", "mask", "masked_attention", "matmul", "mla_decode",
            "native_sparse_attention", "op", "pack_int4", "pack_int8", "scaled_dot_product_attention",
            "selective_state_update", "sparse_attention"]
 
