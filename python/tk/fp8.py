@@ -4,7 +4,6 @@ examples/elementwise/quantise_tensor.tk: e4m3 for inputs and weights, e5m2 for t
 A matrix in fp8 is held as x / scale. Scales lie on the GPU and never come to the host. Products of 8-bit numbers take both operands
 along the extent that they share, so what takes part in two products is held both ways.
 """
-import functools
 from typing import Tuple
 
 import torch
@@ -22,13 +21,8 @@ def _kind(e5m2):
     return torch.float8_e5m2 if e5m2 else torch.float8_e4m3fn
 
 
-@functools.lru_cache(maxsize=None)
-def _quantise_module(device, of, to):
-    return _module("quantise_tensor", device, (("T", dtypes.of_torch(of)), ("Q", dtypes.of_torch(to))))
-
-
-def _of_tiles(parts):
-    return parts.amax().view(1) if parts.numel() else parts.new_zeros(1)
+def _quantise_module(x, e5m2=False):
+    return _module("quantise_tensor", x.device.type, (("T", dtypes.of_torch(x.dtype)), ("Q", dtypes.of_torch(_kind(e5m2)))))
 
 
 def _turned_like(x, kind):
@@ -37,44 +31,61 @@ def _turned_like(x, kind):
     return x.new_empty((n, -(-m // 16) * 16), dtype=kind)[:, :m]
 
 
-@torch.library.custom_op("tk::most", mutates_args=())
-def _most(x: torch.Tensor) -> torch.Tensor:
-    """The largest magnitude in a matrix, as [1]."""
-    return _of_tiles(_quantise_module(x.device.type, x.dtype, torch.float8_e4m3fn).most(_readable(x)))
+def _parts(x, rows, cols):
+    m, n = x.shape
+    return x.new_empty((-(-m // rows), -(-n // cols)), dtype=torch.float32)
 
 
-@_most.register_fake
-def _(x):
+@torch.library.custom_op("tk::fp8_scale", mutates_args=())
+def _scale_of(x: torch.Tensor, e5m2: bool) -> torch.Tensor:
+    """The scale by which the largest magnitude of x becomes the largest number, as [1]."""
+    return _quantise_module(x).scale_now(_readable(x), LARGEST[_kind(e5m2)])
+
+
+@_scale_of.register_fake
+def _(x, e5m2):
     return x.new_empty((1,), dtype=torch.float32)
 
 
 @torch.library.custom_op("tk::quantise_tensor", mutates_args=())
 def _quantise(x: torch.Tensor, scale: torch.Tensor, e5m2: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """x / scale in fp8, and the largest magnitude of x."""
-    kind = _kind(e5m2)
-    made = x.new_empty(x.shape, dtype=kind)
-    _, parts = _quantise_module(x.device.type, x.dtype, kind).quantise_tensor(_readable(x), scale, Y=made)
-    return made, _of_tiles(parts)
+    """x / scale in fp8, and the largest magnitudes of parts of x."""
+    return tuple(_quantise_module(x, e5m2).quantise_tensor(_readable(x), scale))
 
 
 @_quantise.register_fake
 def _(x, scale, e5m2):
-    return x.new_empty(x.shape, dtype=_kind(e5m2)), torch.empty_like(scale)
+    return x.new_empty(x.shape, dtype=_kind(e5m2)), _parts(x, 16, 512)
 
 
 @torch.library.custom_op("tk::quantise_both", mutates_args=())
 def _quantise_both(x: torch.Tensor, scale: torch.Tensor, e5m2: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The same, with the transpose behind the matrix."""
-    kind = _kind(e5m2)
-    made, turned = x.new_empty(x.shape, dtype=kind), _turned_like(x, kind)
-    _, _, parts = _quantise_module(x.device.type, x.dtype, kind).quantise_both(_readable(x), scale, Y=made, Turned=turned)
-    return made, turned, _of_tiles(parts)
+    turned = _turned_like(x, _kind(e5m2))
+    return tuple(_quantise_module(x, e5m2).quantise_both(_readable(x), scale, Turned=turned))
 
 
 @_quantise_both.register_fake
 def _(x, scale, e5m2):
     kind = _kind(e5m2)
-    return x.new_empty(x.shape, dtype=kind), _turned_like(x, kind), torch.empty_like(scale)
+    return x.new_empty(x.shape, dtype=kind), _turned_like(x, kind), _parts(x, 128, 64)
+
+
+@torch.library.custom_op("tk::fp8_keep_most", mutates_args=("most",))
+def _keep_most(parts: torch.Tensor, i: int, most: torch.Tensor) -> None:
+    """most[i, 0] becomes the largest of itself and the parts."""
+    _module("quantise_tensor", parts.device.type, ()).keep_most(parts, i, most)
+
+
+@torch.library.custom_op("tk::fp8_scales", mutates_args=("most", "scales"))
+def _scales_of_history(end: torch.Tensor, most: torch.Tensor, scales: torch.Tensor) -> torch.Tensor:
+    """Scales by the magnitudes in `most`, [kinds, steps], which go on by a step. Gives what `scales` becomes."""
+    return _module("quantise_tensor", most.device.type, (("H", most.shape[1]),)).scales_of_history(end, most, scales)
+
+
+@_scales_of_history.register_fake
+def _(end, most, scales):
+    return torch.empty_like(scales)
 
 
 @torch.library.custom_op("tk::linear_fp8", mutates_args=())
@@ -91,19 +102,14 @@ def _(a, b, scale_a, scale_b, dtype, precise):
     return a.new_empty((a.shape[0], b.shape[0]), dtype=dtype)
 
 
-def _scale_of(most, kind, before=None):
-    """Where all are zeros, that before, or 1."""
-    return torch.where(most > 0, most / LARGEST[kind], torch.ones_like(most) if before is None else before)
-
-
 class _Linear(torch.autograd.Function):
-    """x and weight stand here for their gradients; what is multiplied are x8 and w8. dy_scale: None for that of now. dy_most, if there
-    is one: where the largest magnitude of a gradient is kept."""
+    """x and weight stand here for their gradients; what is multiplied are x8 and w8. dy_scale: None for that of now. most, if there is
+    one: where the largest magnitude of a gradient is kept."""
 
     @staticmethod
-    def forward(ctx, x, weight, x8, x_turned, x_scale, w8, w_turned, w_scale, dy_scale, dy_most):
+    def forward(ctx, x, weight, x8, x_turned, x_scale, w8, w_turned, w_scale, dy_scale, most):
         ctx.of_x, ctx.of_weight = x.dtype, weight.dtype
-        ctx.dy_most = dy_most
+        ctx.most = most  # is changed by others before the gradients come
         ctx.save_for_backward(x_turned, x_scale, w_turned, w_scale, dy_scale)
         return _product(x8, w8, x_scale, w_scale, x.dtype, False)
 
@@ -112,17 +118,17 @@ class _Linear(torch.autograd.Function):
         x_turned, x_scale, w_turned, w_scale, scale = ctx.saved_tensors
         dy = dy.contiguous()
         if scale is None:
-            scale = _scale_of(_most(dy), torch.float8_e5m2)
+            scale = _scale_of(dy, True)
         dx = dw = None
         if ctx.needs_input_grad[1]:
-            dy8, dy_turned, most = _quantise_both(dy, scale, True)
+            dy8, dy_turned, parts = _quantise_both(dy, scale, True)
             dw = _product(dy_turned, x_turned, scale, x_scale, ctx.of_weight, True)
         else:
-            dy8, most = _quantise(dy, scale, True)
+            dy8, parts = _quantise(dy, scale, True)
         if ctx.needs_input_grad[0]:
             dx = _product(dy8, w_turned, scale, w_scale, ctx.of_x, True)
-        if ctx.dy_most is not None:
-            torch.maximum(ctx.dy_most, most, out=ctx.dy_most)
+        if ctx.most is not None:
+            _keep_most(parts, 1, ctx.most)
         return dx, dw, None, None, None, None, None, None, None, None
 
 
@@ -146,7 +152,7 @@ def _as_autocast(x):
 def _weights(weight, both):
     """The weight in fp8, its transpose or None, and its scale, which is that of now."""
     with torch.no_grad():
-        scale = _scale_of(_most(weight), torch.float8_e4m3fn)
+        scale = _scale_of(weight, False)
         if both:
             w8, turned, _ = _quantise_both(weight, scale, False)
             return w8, turned, scale
@@ -154,18 +160,18 @@ def _weights(weight, both):
 
 
 def _run(x, weight, held, scales=None, most=None):
-    """scales: those of x and of the gradient, [2], or None for those of now; most, [2]: where magnitudes are kept."""
+    """scales: those of x and of the gradient, [2], or None for those of now; most, [2, steps]: where magnitudes are kept."""
     flat, both = _flat(x), checks.wants_gradients(weight)
     with torch.no_grad():
-        x_scale = _scale_of(_most(flat), torch.float8_e4m3fn) if scales is None else scales[:1]
+        x_scale = _scale_of(flat, False) if scales is None else scales[:1]
         x_turned = None
         if both:
-            x8, x_turned, found = _quantise_both(flat, x_scale, False)
+            x8, x_turned, parts = _quantise_both(flat, x_scale, False)
         else:
-            x8, found = _quantise(flat, x_scale, False)
+            x8, parts = _quantise(flat, x_scale, False)
         if most is not None:
-            most[:1].copy_(torch.maximum(most[:1], found))
-    y = _Linear.apply(flat, weight, x8, x_turned, x_scale, *held, None if scales is None else scales[1:], None if most is None else most[1:])
+            _keep_most(parts, 0, most)
+    y = _Linear.apply(flat, weight, x8, x_turned, x_scale, *held, None if scales is None else scales[1:], most)
     return y.view(*x.shape[:-1], weight.shape[0])
 
 
@@ -230,13 +236,6 @@ class LinearFp8(torch.nn.Linear):
             self._held, self._held_of = _weights(self.weight, both), of
         return self._held
 
-    def _step(self):
-        """Scales of this step by the magnitudes of those before, and a new place for its own."""
-        found = self.most.amax(dim=1)
-        self.scales.copy_(torch.where(found > 0, found / self.largest, self.scales))
-        self.most.copy_(self.most.roll(1, dims=1))
-        self.most[:, 0] = 0
-
     def forward(self, x):
         x = _as_autocast(x)
         wrong = _unsupported(x, self.weight)
@@ -247,10 +246,8 @@ class LinearFp8(torch.nn.Linear):
             y = _run(x, self.weight, held)
         else:
             with torch.no_grad():
-                self._step()
-            # Whoever calls twice before the gradients come has the scales of the first call there.
-            scales = self.scales.clone() if self._begun else None
-            y = _run(x, self.weight, held, scales, self.most[:, 0])
+                scales = _scales_of_history(self.largest, self.most, self.scales)
+            y = _run(x, self.weight, held, scales if self._begun else None, self.most)
             self._begun = True
         return y if self.bias is None else y + self.bias.to(y.dtype)
 

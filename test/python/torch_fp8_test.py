@@ -67,12 +67,13 @@ class Linear(Case):
             for scale in (0.25, 2.0**-12):
                 x, at = randn(70, 48), torch.tensor([scale])
                 want = (x.float() / scale).clamp(-fp8.LARGEST[kind], fp8.LARGEST[kind]).to(kind)
-                y, turned, most = torch.ops.tk.quantise_both(x, at, kind == E5M2)
+                y, turned, parts = torch.ops.tk.quantise_both(x, at, kind == E5M2)
                 self.assertTrue(torch.equal(y.float(), want.float()) and torch.equal(turned.float(), want.float().t()))
-                alone, again = torch.ops.tk.quantise_tensor(x, at, kind == E5M2)
+                alone, others = torch.ops.tk.quantise_tensor(x, at, kind == E5M2)
                 self.assertTrue(torch.equal(alone.float(), want.float()))
-                for found in (most, again, torch.ops.tk.most(x)):
-                    self.assertEqual(found.tolist(), [x.abs().max().item()])
+                self.assertEqual(parts.max(), x.abs().max())
+                self.assertEqual(others.max(), x.abs().max())
+                self.assertEqual(torch.ops.tk.fp8_scale(x, kind == E5M2), x.abs().max().float() / fp8.LARGEST[kind])
 
     def test_zeros(self):
         x, w, _ = self.inputs(8, 16, 32)
@@ -94,7 +95,10 @@ class Linear(Case):
     def test_operators(self):
         x, scale = randn(20, 32), torch.tensor([0.25])
         names = "test_schema", "test_autograd_registration", "test_faketensor"
-        torch.library.opcheck(torch.ops.tk.most.default, (x,), test_utils=names)
+        torch.library.opcheck(torch.ops.tk.fp8_scale.default, (x, True), test_utils=names)
+        most, scales, end = torch.rand(2, 4), torch.rand(2), torch.tensor([448.0, 57344.0])
+        torch.library.opcheck(torch.ops.tk.fp8_keep_most.default, (torch.rand(3, 5), 1, most), test_utils=names)
+        torch.library.opcheck(torch.ops.tk.fp8_scales.default, (end, most, scales), test_utils=names)
         for name in ("quantise_tensor", "quantise_both"):
             torch.library.opcheck(getattr(torch.ops.tk, name).default, (x, scale, True), test_utils=names[1:])  # PyTorch compares no 8 bits
         x8, turned, _ = torch.ops.tk.quantise_both(x, scale, False)
