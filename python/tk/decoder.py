@@ -129,7 +129,7 @@ class Greedy:
         self.text = torch.zeros(batch, capacity + 1, dtype=torch.int32, device=device)
         self.lengths = torch.zeros(batch, dtype=torch.int32, device=device)
         self.logits = None
-        self._longest, self._graph = 0, None
+        self._longest, self._graph, self._made = 0, None, None
 
     @torch.no_grad()
     def prompt(self, texts):
@@ -174,6 +174,7 @@ class Greedy:
         self._graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self._graph):
             self._step()
+        self._made = self.logits  # where replays leave theirs
 
     @torch.no_grad()
     def step(self):
@@ -185,6 +186,7 @@ class Greedy:
             self._step()
         else:
             self._graph.replay()
+            self.logits = self._made
 
 
 def lead_over(logits, tokens):

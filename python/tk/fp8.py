@@ -149,6 +149,10 @@ def _as_autocast(x):
     return x.to(torch.get_autocast_dtype(kind)) if x.dtype == torch.float32 and torch.is_autocast_enabled(kind) else x
 
 
+def _captured(x):
+    return x.is_cuda and torch.cuda.is_current_stream_capturing()
+
+
 def _weights(weight, both):
     """The weight in fp8, its transpose or None, and its scale, which is that of now."""
     with torch.no_grad():
@@ -195,7 +199,7 @@ class LinearFp8(torch.nn.Linear):
     scaling: "current" takes the scale of x, and of the gradient of y, from the matrix itself, which is read once more for it;
     "delayed" from the largest magnitudes of the last `history` steps, and what is larger now becomes the largest number. The first step,
     and calls without gradients, take current scales. The weight's scale is always that of now: a weight is converted when it has
-    changed, and kept. In a graph of torch.compile it is converted in each call.
+    changed, and kept. A graph of torch.compile converts it in each call; so does a CUDA graph, unless it wants no gradient.
     """
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None, scaling="current", history=16):
@@ -229,7 +233,8 @@ class LinearFp8(torch.nn.Linear):
         return self
 
     def _weights(self, both):
-        if torch.compiler.is_compiling():
+        # Of a graph only its first run looks whether the weight has changed.
+        if torch.compiler.is_compiling() or checks.wants_gradients(self.weight) and _captured(self.weight):
             return _weights(self.weight, both)
         of = self.weight, self.weight._version
         if self._held is None or self._held_of[0] is not of[0] or self._held_of[1] != of[1] or both and self._held[1] is None:

@@ -232,7 +232,7 @@ class OnHopper(Case):
                     self.check(m, n, k, of)
 
     def test_graph(self):
-        # Forward and backward in one graph, which is replayed with other numbers; magnitudes are remembered by it.
+        # Forward and backward in one graph, which is replayed with other numbers and another weight; magnitudes are remembered by it.
         for scaling in ("current", "delayed"):
             torch.manual_seed(0)
             layer = tk.torch.LinearFp8(512, 256, bias=False, device="cuda", dtype=torch.bfloat16, scaling=scaling, history=1)
@@ -246,6 +246,7 @@ class OnHopper(Case):
                 dx, dw = torch.autograd.grad(y, (x, layer.weight), dy)
             with torch.no_grad():
                 x.mul_(4)
+                layer.weight.mul_(-2)  # as an optimiser in the graph would
             dy.div_(1024)
             for _ in range(2):  # the second time, delayed scales are those of these numbers
                 graph.replay()
