@@ -16,6 +16,7 @@ converts the weight as well; and ours with the weight that was converted before,
 ("kept").
 """
 import argparse
+import functools
 import math
 import os
 import random
@@ -187,6 +188,9 @@ def time_parts(tokens, inputs, rounds):
     calls = {"copy": (4 * size, lambda: other.copy_(x)), "fp8_scale": (2 * size, lambda: torch.ops.tk.fp8_scale(x, False)),
              "quantise_tensor": (3 * size, lambda: torch.ops.tk.quantise_tensor(x, one, False)),
              "quantise_both": (4 * size, lambda: torch.ops.tk.quantise_both(x, one, False))}
+    for rows, cols in ((64, 64), (128, 64), (128, 128)):  # other tiles
+        other_module = tk.load(tk.example("quantise_tensor.tk"), BM=rows, BN=cols)
+        calls[f"quantise_both {rows} x {cols}"] = 4 * size, functools.partial(other_module.quantise_both, x, one)
     graphs = {name: in_graph(call) for name, (_, call) in calls.items()}
     taken = {name: [] for name in calls}
     for _ in range(rounds):

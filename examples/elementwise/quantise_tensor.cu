@@ -278,133 +278,135 @@ __global__ void __launch_bounds__(256, blocks) quantise_tensor_kernel(
                                   : 0), t5, thread);
 }
 
-// quantise_both: kernel quantise_both with T = bf16, Q = fp8_e4m3, BM = 128, BN = 64.
-// 256 threads, 255 registers each, 9216 bytes of shared memory: quantise_both_kernel<8, 16, true>.
-// quantise_both_general: kernel quantise_both with T = bf16, Q = fp8_e4m3, BM = 128, BN = 64; any
+// quantise_both: kernel quantise_both with T = bf16, Q = fp8_e4m3, BM = 64, BN = 128.
+// 256 threads, 128 registers each, 9216 bytes of shared memory: quantise_both_kernel<2, 8, 16,
+// true>.
+// quantise_both_general: kernel quantise_both with T = bf16, Q = fp8_e4m3, BM = 64, BN = 128; any
 // strides and alignment.
-// 256 threads, 255 registers each, 9216 bytes of shared memory: quantise_both_kernel<32, 4, false>.
+// 256 threads, 255 registers each, 9216 bytes of shared memory: quantise_both_kernel<1, 32, 4,
+// false>.
 struct quantise_both_shared {
-    tk::shared_tile<int, 1, 2176> quantise_both_turned[1];
+    tk::shared_tile<int, 1, 2112> quantise_both_turned[1];
     tk::shared_tile<float, 8, 1> quantise_both_f32_rows_1[1];
 };
-static_assert(offsetof(quantise_both_shared, quantise_both_f32_rows_1) == 8704);
+static_assert(offsetof(quantise_both_shared, quantise_both_f32_rows_1) == 8448);
 
-template <int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(256, 1) quantise_both_kernel(
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) quantise_both_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const float, 1> scale,
     const tk::tensor_argument<tk::fp8_e4m3, 2> Y, const tk::tensor_argument<tk::fp8_e4m3, 2> Turned,
     const tk::tensor_argument<float, 2> Most, int M, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     quantise_both_shared& shared = *reinterpret_cast<quantise_both_shared*>(memory);
 
-    const int n_tiles = tk::tiles(N, 64);
+    const int n_tiles = tk::tiles(N, 128);
 
     // quantise_tensor.tk:66: kernel quantise_both<T: dtype = bf16, Q: dtype = fp8_e4m3, BM: int ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int n = program % n_tiles * 64;
-    const int m = program / n_tiles * 128;
+    const int n = program % n_tiles * 128;
+    const int m = program / n_tiles * 64;
 
     // quantise_tensor.tk:70: let x = f32(load(X[m, n]));
-    tk::stripe<tk::bf16, 128, 64, 256, row_threads, vector> t0;
+    tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(X, {m, n}, M - m, N - n), thread);
 
     // quantise_tensor.tk:71: let q = Q(x * (1 / scale[0]));
-    tk::stripe<tk::fp8_e4m3, 128, 64, 256, row_threads, vector> q;
+    tk::stripe<tk::fp8_e4m3, 64, 128, 256, row_threads, vector> q;
     tk::map(q, [&](tk::bf16 t0) { return float(t0) * tk::divide(1.0f, tk::cell(scale, 0)); }, t0);
 
     // quantise_tensor.tk:72: store(Y[m, n], q);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Y, {m, n}, M - m, N - n), q, thread);
 
     // quantise_tensor.tk:73: store(Turned[n, m], q.T);
-    tk::stripe<tk::fp8_e4m3, 64, 128, 256, row_threads, vector> t1;
+    tk::stripe<tk::fp8_e4m3, 128, 64, 256, row_threads, vector> t1;
     tk::transpose(t1, q, shared.quantise_both_turned[0], thread, 1);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Turned, {n, m}, N - n, M - m), t1,
                              thread);
 
     // quantise_tensor.tk:7: return max(pad(max(pad(abs(x), axis = 1, with = -inf), axis = 1), ..
-    tk::stripe<float, 128, 64, 256, row_threads, vector> t2;
+    tk::stripe<float, 64, 128, 256, row_threads, vector> t2;
     tk::map(t2, thread, [&](int, int col, tk::bf16 t0) {
         return col < N - n ? tk::abs(float(t0)) : -INFINITY;
     }, t0);
-    tk::stripe<float, 128, 1, 256, row_threads, vector> t3;
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t3;
     tk::fold_rows(t3, t2, tk::maximum{}, thread);
     tk::finish_rows(t3, tk::maximum{});
-    tk::stripe<float, 128, 1, 256, row_threads, vector> t4;
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int, float t3) { return row < M - m ? t3 : -INFINITY; }, t3);
     tk::stripe<float, 1, 1, 256, row_threads, vector> t5;
     tk::reduce_columns(t5, t4, shared.quantise_both_f32_rows_1[0], tk::maximum{}, thread, 1);
 
     // quantise_tensor.tk:74: store(Most[m.index, n.index], largest(x));
     tk::store_global(
-        tk::slice<tk::no_axis, 1>(Most, {m / 128, n / 64}, 1,
-                                  m / 128 < tk::divide_up(M, 128) ? tk::divide_up(N, 64) - n / 64
+        tk::slice<tk::no_axis, 1>(Most, {m / 64, n / 128}, 1,
+                                  m / 64 < tk::divide_up(M, 64) ? tk::divide_up(N, 128) - n / 128
                                   : 0), t5, thread);
 }
 
-// quantise_both_e5m2: kernel quantise_both with T = bf16, Q = fp8_e5m2, BM = 128, BN = 64.
-// 256 threads, 255 registers each, 9216 bytes of shared memory: quantise_both_e5m2_kernel<8, 16,
+// quantise_both_e5m2: kernel quantise_both with T = bf16, Q = fp8_e5m2, BM = 64, BN = 128.
+// 256 threads, 128 registers each, 9216 bytes of shared memory: quantise_both_e5m2_kernel<2, 8, 16,
 // true>.
-// quantise_both_e5m2_general: kernel quantise_both with T = bf16, Q = fp8_e5m2, BM = 128, BN = 64;
+// quantise_both_e5m2_general: kernel quantise_both with T = bf16, Q = fp8_e5m2, BM = 64, BN = 128;
 // any strides and alignment.
-// 256 threads, 255 registers each, 9216 bytes of shared memory: quantise_both_e5m2_kernel<32, 4,
+// 256 threads, 255 registers each, 9216 bytes of shared memory: quantise_both_e5m2_kernel<1, 32, 4,
 // false>.
 struct quantise_both_e5m2_shared {
-    tk::shared_tile<int, 1, 2176> quantise_both_turned[1];
+    tk::shared_tile<int, 1, 2112> quantise_both_turned[1];
     tk::shared_tile<float, 8, 1> quantise_both_f32_rows_1[1];
 };
-static_assert(offsetof(quantise_both_e5m2_shared, quantise_both_f32_rows_1) == 8704);
+static_assert(offsetof(quantise_both_e5m2_shared, quantise_both_f32_rows_1) == 8448);
 
-template <int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(256, 1) quantise_both_e5m2_kernel(
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) quantise_both_e5m2_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const float, 1> scale,
     const tk::tensor_argument<tk::fp8_e5m2, 2> Y, const tk::tensor_argument<tk::fp8_e5m2, 2> Turned,
     const tk::tensor_argument<float, 2> Most, int M, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     quantise_both_e5m2_shared& shared = *reinterpret_cast<quantise_both_e5m2_shared*>(memory);
 
-    const int n_tiles = tk::tiles(N, 64);
+    const int n_tiles = tk::tiles(N, 128);
 
     // quantise_tensor.tk:66: kernel quantise_both<T: dtype = bf16, Q: dtype = fp8_e4m3, BM: int ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int n = program % n_tiles * 64;
-    const int m = program / n_tiles * 128;
+    const int n = program % n_tiles * 128;
+    const int m = program / n_tiles * 64;
 
     // quantise_tensor.tk:70: let x = f32(load(X[m, n]));
-    tk::stripe<tk::bf16, 128, 64, 256, row_threads, vector> t0;
+    tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(X, {m, n}, M - m, N - n), thread);
 
     // quantise_tensor.tk:71: let q = Q(x * (1 / scale[0]));
-    tk::stripe<tk::fp8_e5m2, 128, 64, 256, row_threads, vector> q;
+    tk::stripe<tk::fp8_e5m2, 64, 128, 256, row_threads, vector> q;
     tk::map(q, [&](tk::bf16 t0) { return float(t0) * tk::divide(1.0f, tk::cell(scale, 0)); }, t0);
 
     // quantise_tensor.tk:72: store(Y[m, n], q);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Y, {m, n}, M - m, N - n), q, thread);
 
     // quantise_tensor.tk:73: store(Turned[n, m], q.T);
-    tk::stripe<tk::fp8_e5m2, 64, 128, 256, row_threads, vector> t1;
+    tk::stripe<tk::fp8_e5m2, 128, 64, 256, row_threads, vector> t1;
     tk::transpose(t1, q, shared.quantise_both_turned[0], thread, 1);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Turned, {n, m}, N - n, M - m), t1,
                              thread);
 
     // quantise_tensor.tk:7: return max(pad(max(pad(abs(x), axis = 1, with = -inf), axis = 1), ..
-    tk::stripe<float, 128, 64, 256, row_threads, vector> t2;
+    tk::stripe<float, 64, 128, 256, row_threads, vector> t2;
     tk::map(t2, thread, [&](int, int col, tk::bf16 t0) {
         return col < N - n ? tk::abs(float(t0)) : -INFINITY;
     }, t0);
-    tk::stripe<float, 128, 1, 256, row_threads, vector> t3;
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t3;
     tk::fold_rows(t3, t2, tk::maximum{}, thread);
     tk::finish_rows(t3, tk::maximum{});
-    tk::stripe<float, 128, 1, 256, row_threads, vector> t4;
+    tk::stripe<float, 64, 1, 256, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int, float t3) { return row < M - m ? t3 : -INFINITY; }, t3);
     tk::stripe<float, 1, 1, 256, row_threads, vector> t5;
     tk::reduce_columns(t5, t4, shared.quantise_both_f32_rows_1[0], tk::maximum{}, thread, 1);
 
     // quantise_tensor.tk:74: store(Most[m.index, n.index], largest(x));
     tk::store_global(
-        tk::slice<tk::no_axis, 1>(Most, {m / 128, n / 64}, 1,
-                                  m / 128 < tk::divide_up(M, 128) ? tk::divide_up(N, 64) - n / 64
+        tk::slice<tk::no_axis, 1>(Most, {m / 64, n / 128}, 1,
+                                  m / 64 < tk::divide_up(M, 64) ? tk::divide_up(N, 128) - n / 128
                                   : 0), t5, thread);
 }
 
@@ -591,15 +593,15 @@ int quantise_both(const DLTensor* X_given, const DLTensor* scale_given, DLTensor
         {tk::fixed_extent(scale, 0, 1), tk::same_extent("M", X, 0, Y, 0),
          tk::same_extent("N", X, 1, Y, 1), tk::same_extent("N", X, 1, Turned, 0),
          tk::same_extent("M", X, 0, Turned, 1), tk::extents_fit({{"M", M}, {"N", N}}),
-         tk::that(Most.shape[0] == tk::ceil_div(M, 128),
-                  "axis 0 of `Most` is {}; it must be `ceil_div(M, 128)`, which is {}",
-                  {Most.shape[0], tk::ceil_div(M, 128)}),
-         tk::that(Most.shape[1] == tk::ceil_div(N, 64),
-                  "axis 1 of `Most` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {Most.shape[1], tk::ceil_div(N, 64)}),
-         tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 128)), 2147483648)});
+         tk::that(Most.shape[0] == tk::ceil_div(M, 64),
+                  "axis 0 of `Most` is {}; it must be `ceil_div(M, 64)`, which is {}",
+                  {Most.shape[0], tk::ceil_div(M, 64)}),
+         tk::that(Most.shape[1] == tk::ceil_div(N, 128),
+                  "axis 1 of `Most` is {}; it must be `ceil_div(N, 128)`, which is {}",
+                  {Most.shape[1], tk::ceil_div(N, 128)}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 128), tk::ceil_div(M, 64)), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 128));
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 128), tk::ceil_div(M, 64));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 16), tk::suits_fast(Y, "N"),
          tk::suits_fast(Turned, "M"), tk::whole_vectors(Turned, 16)});
@@ -607,7 +609,7 @@ int quantise_both(const DLTensor* X_given, const DLTensor* scale_given, DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<quantise_both_kernel<8, 16, true>, quantise_both_kernel<32, 4, false>>(
+        tk::run_one_of<quantise_both_kernel<2, 8, 16, true>, quantise_both_kernel<1, 32, 4, false>>(
             fast ? 0 : 1, site, sizeof(quantise_both_shared), tk::kernel_shape(256), programs, X,
             scale, Y, Turned, Most, M, N));
 }
@@ -630,15 +632,15 @@ int quantise_both_e5m2(const DLTensor* X_given, const DLTensor* scale_given, DLT
         {tk::fixed_extent(scale, 0, 1), tk::same_extent("M", X, 0, Y, 0),
          tk::same_extent("N", X, 1, Y, 1), tk::same_extent("N", X, 1, Turned, 0),
          tk::same_extent("M", X, 0, Turned, 1), tk::extents_fit({{"M", M}, {"N", N}}),
-         tk::that(Most.shape[0] == tk::ceil_div(M, 128),
-                  "axis 0 of `Most` is {}; it must be `ceil_div(M, 128)`, which is {}",
-                  {Most.shape[0], tk::ceil_div(M, 128)}),
-         tk::that(Most.shape[1] == tk::ceil_div(N, 64),
-                  "axis 1 of `Most` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {Most.shape[1], tk::ceil_div(N, 64)}),
-         tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 128)), 2147483648)});
+         tk::that(Most.shape[0] == tk::ceil_div(M, 64),
+                  "axis 0 of `Most` is {}; it must be `ceil_div(M, 64)`, which is {}",
+                  {Most.shape[0], tk::ceil_div(M, 64)}),
+         tk::that(Most.shape[1] == tk::ceil_div(N, 128),
+                  "axis 1 of `Most` is {}; it must be `ceil_div(N, 128)`, which is {}",
+                  {Most.shape[1], tk::ceil_div(N, 128)}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 128), tk::ceil_div(M, 64)), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 128));
+    const int64_t programs = tk::multiply(tk::ceil_div(N, 128), tk::ceil_div(M, 64));
     const bool fast = tk::hold(
         {tk::suits_fast(X, "N"), tk::whole_vectors(X, 16), tk::suits_fast(Y, "N"),
          tk::suits_fast(Turned, "M"), tk::whole_vectors(Turned, 16)});
@@ -646,11 +648,11 @@ int quantise_both_e5m2(const DLTensor* X_given, const DLTensor* scale_given, DLT
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<quantise_both_e5m2_kernel<8, 16, true>>(
+        return tk::finish(tk::run<quantise_both_e5m2_kernel<2, 8, 16, true>>(
             site, sizeof(quantise_both_e5m2_shared), tk::kernel_shape(256), programs, X, scale, Y,
             Turned, Most, M, N));
     }
-    return tk::finish(tk::run<quantise_both_e5m2_kernel<32, 4, false>>(
+    return tk::finish(tk::run<quantise_both_e5m2_kernel<1, 32, 4, false>>(
         site, sizeof(quantise_both_e5m2_shared), tk::kernel_shape(256), programs, X, scale, Y,
         Turned, Most, M, N));
 }

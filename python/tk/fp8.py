@@ -68,7 +68,7 @@ def _quantise_both(x: torch.Tensor, scale: torch.Tensor, e5m2: bool) -> Tuple[to
 @_quantise_both.register_fake
 def _(x, scale, e5m2):
     kind = _kind(e5m2)
-    return x.new_empty(x.shape, dtype=kind), _turned_like(x, kind), _parts(x, 128, 64)
+    return x.new_empty(x.shape, dtype=kind), _turned_like(x, kind), _parts(x, 64, 128)
 
 
 @torch.library.custom_op("tk::fp8_keep_most", mutates_args=("most",))
