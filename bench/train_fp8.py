@@ -12,8 +12,8 @@ those of bf16 step by step, but their means must be: over every eighth of the st
 bf16 by PyTorch. Every loss has to drop by --drop. The script ends with 1 where that is not so.
 
 Times of layers are those of a forward and a backward pass as one CUDA graph, in turn, in us: F.linear in bf16, by PyTorch; ours, which
-converts the weight as well; and ours with the weight that was converted before, as for all but the first of several batches of a step
-("kept").
+converts the weight as well; ours with the weight that was converted before, as for all but the first of several batches of a step
+("kept"); and a layer with current scaling of PyTorch's functions, compiled, whose products are torch._scaled_mm.
 """
 import argparse
 import functools
@@ -31,6 +31,7 @@ import torch.nn.functional as F
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python"))
 
 import tk  # noqa: E402
+from tk.fp8 import LARGEST  # noqa: E402
 from train_attention import text_of_project  # noqa: E402
 
 LAYERS = [(8192, 4096, 4096), (8192, 28672, 4096), (8192, 4096, 14336)]  # tokens, outputs, inputs: of Llama 3 8B
@@ -122,6 +123,34 @@ def compare(losses, drop, limit):
 # ---- times of layers -----------------------------------------------------------------------------
 
 
+def converted(x, kind):
+    scale = x.abs().max().float() / LARGEST[kind]
+    return (x.float() / scale).to(kind), scale
+
+
+def scaled_product(a, b, scale_a, scale_b, fast):
+    """A B', on cuBLASLt."""
+    return torch._scaled_mm(a, b.t(), scale_a=scale_a, scale_b=scale_b, out_dtype=torch.bfloat16, use_fast_accum=fast)
+
+
+class Scaled(torch.autograd.Function):
+    """The layer with current scaling by PyTorch's functions; its weight is converted in each call."""
+
+    @staticmethod
+    def forward(ctx, x, weight):
+        x8, x_scale = converted(x, torch.float8_e4m3fn)
+        w8, w_scale = converted(weight, torch.float8_e4m3fn)
+        ctx.save_for_backward(x8, x_scale, w8, w_scale)
+        return scaled_product(x8, w8, x_scale, w_scale, True)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x8, x_scale, w8, w_scale = ctx.saved_tensors
+        dy8, scale = converted(dy, torch.float8_e5m2)
+        dx = scaled_product(dy8, w8.t().contiguous(), scale, w_scale, False)
+        return dx, scaled_product(dy8.t().contiguous(), x8.t().contiguous(), scale, x_scale, False)
+
+
 def in_graph(call):
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
@@ -148,6 +177,12 @@ def time_layer(tokens, outputs, inputs, rounds):
         if name != "bf16":
             with mock.patch.object(made, "_weights", lambda _, held=made._held: held):
                 calls[f"{name}, kept"] = in_graph(both)
+    peer = torch.compile(Scaled.apply, fullgraph=True, dynamic=False)
+    try:
+        calls["PyTorch's fp8"] = in_graph(lambda: torch.autograd.grad(peer(x, layers["bf16"].weight), (x, layers["bf16"].weight), dy))
+    except Exception as reason:  # a peer may fail in any way
+        print(f"  PyTorch's fp8 is left out: {type(reason).__name__}: {str(reason).splitlines()[0] if str(reason) else ''}", flush=True)
+        torch.cuda.synchronize()
     held = [made._held for made in layers.values() if hasattr(made, "_held")]  # which graphs read
     errors = {}
     for name, made in layers.items():
