@@ -288,7 +288,7 @@ def main():
     parser.add_argument("--prompt", type=int, default=1024)
     parser.add_argument("--tokens", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--peers", nargs="*", choices=list(FORMS), default=list(FORMS))
+    parser.add_argument("--peers", nargs="*", choices=list(FORMS), default=["reduce-overhead", "flex"])
     args = parser.parse_args()
     right = small(args.device)
     if args.device == "cuda":
