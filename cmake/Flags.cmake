@@ -29,6 +29,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow)
 endif()
 
+# g++ looks for memory to use again as soon as it has 128 MB, and finds little: a sixth of its time. Without that, the largest
+# of our joined sources takes 1.6 GB instead of 1.3.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options("SHELL:--param ggc-min-heapsize=1500000")
+endif()
+
 if(TKC_SANITIZE)
     # For every target, ANTLR's parser included: mixing would report containers that grew elsewhere.
     # Null and misaligned pointers trap anyway or do no harm, and testing for them doubles the build.

@@ -2,6 +2,10 @@
 # 15 on will do: -DTKC_LLVM_BIN=/usr/lib/llvm-N/bin -DTKC_LIT=/path/to/lit.
 
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+# Python itself: pyenv's `python3` is a script that looks for it at every start, which takes longer than many tests.
+execute_process(COMMAND "${Python3_EXECUTABLE}" -c "import sys; print(sys.executable)"
+    OUTPUT_VARIABLE Python3_EXECUTABLE OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set_target_properties(Python3::Interpreter PROPERTIES IMPORTED_LOCATION "${Python3_EXECUTABLE}")
 
 set(llvm_folders)
 foreach(version RANGE 23 15 -1)

@@ -89,8 +89,9 @@ private:
         Diagnostics diag;
         const auto start = Clock::now();
         const emulator::RunOptions options{work_.job->seed, threads_};
-        results_.push_back(
-            emulator::CaseRunner(*work_.job->test, instance, options).run(execute_, context(diag)));
+        emulator::CaseRunner runner(*work_.job->test, instance, options, &made_);
+        results_.push_back(runner.run(execute_, context(diag)));
+        if (!made_.prepared || runner.made().expected) made_ = std::move(runner.made());
         const CaseResult& result = results_.back();
         std::string name = instance.name;
         const bool told = result.variant.empty() || instance.variants.size() < 2;
@@ -124,6 +125,7 @@ private:
     int threads_;
     std::vector<TestLine> lines_;
     std::vector<CaseResult> results_;
+    emulator::CaseRunner::Made made_;  // for an instance before
 };
 
 // Runs all work on some threads and gives the lines out in order.

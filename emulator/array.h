@@ -26,6 +26,7 @@ struct Array {
     static Array filled(Shape shape, double value, NumberKind kind = NumberKind::real);
     std::size_t rank() const { return shape.size(); }
     bool is_number() const { return cells.size() == 1; }
+    bool operator==(const Array&) const = default;
 };
 
 std::int64_t element_count(const Shape& shape);

@@ -38,9 +38,15 @@ struct PreparedCase {
 };
 
 // Makes the arguments for one instance of the subject. The data follow from the names of the test,
-// of its values and of the tensor, and from `seed`. Nothing: reported.
+// of its values and of the tensor, and from `seed`. Nothing: reported. `alike`, where it is not
+// null, is what was made of the test and the seed for another instance: data that are the same are
+// taken from there.
 std::optional<PreparedCase> prepare(const TestCase& test, const ir::Signature& subject,
-                                    std::uint64_t seed, const EvaluationContext& context);
+                                    std::uint64_t seed, const EvaluationContext& context,
+                                    const PreparedCase* alike = nullptr);
+
+// Whether the reference says the same of both.
+bool same_for_reference(const TestCase& test, const PreparedCase& a, const PreparedCase& b);
 
 // What the reference says of these arguments, as they are before the kernel runs.
 std::optional<Arrays> expected_results(const TestCase& test, const PreparedCase& prepared,

@@ -43,18 +43,27 @@ void report_outcome(const TestCase& test, const ir::Signature& subject, const Ou
 // One run of a case. What is made for it, `made` keeps for the next one.
 class CaseRun {
 public:
-    CaseRun(const TestCase& test, const Instance& instance, CaseRunner::Made& made,
-            const EvaluationContext& context)
+    CaseRun(const TestCase& test, const Instance& instance, const CaseRunner::Made* alike,
+            CaseRunner::Made& made, const EvaluationContext& context)
         : test_(test),
           instance_(instance),
+          alike_(alike),
+          made_(made),
           prepared_(made.prepared),
           expected_(made.expected),
           context_(context) {}
 
     CaseResult run(const Execute& execute, const RunOptions& options) {
-        if (!prepared_) prepared_ = prepare(test_, *instance_.signature, options.seed, context_);
+        if (!prepared_) {
+            const bool any_alike = alike_ != nullptr && alike_->prepared;
+            prepared_ = prepare(test_, *instance_.signature, options.seed, context_,
+                                any_alike ? &*alike_->prepared : nullptr);
+        }
         if (!prepared_) return failed("");
-        if (instance_.stating && !check_facts(*instance_.stating, options)) return result_;
+        if (instance_.stating && !made_.stated) {
+            if (!check_facts(*instance_.stating, options)) return result_;
+            made_.stated = true;
+        }
         bool any = false;
         for (const Variant& variant : instance_.variants) {
             Arguments arguments = prepared_->arguments;
@@ -129,6 +138,10 @@ private:
 
     // Null: reported.
     const Arrays* reference() {
+        const bool known = alike_ != nullptr && alike_->prepared && alike_->expected;
+        if (!expected_ && known && same_for_reference(test_, *prepared_, *alike_->prepared)) {
+            expected_ = alike_->expected;
+        }
         if (!expected_) expected_ = expected_results(test_, *prepared_, context_);
         return expected_ ? &*expected_ : nullptr;
     }
@@ -162,6 +175,8 @@ private:
 
     const TestCase& test_;
     const Instance& instance_;
+    const CaseRunner::Made* alike_;
+    CaseRunner::Made& made_;
     std::optional<PreparedCase>& prepared_;
     std::optional<Arrays>& expected_;
     const EvaluationContext& context_;
@@ -200,11 +215,12 @@ Outcome emulate(const Variant& variant, Arguments& arguments, const RunOptions& 
     return run(*variant.module, *variant.entry, variant.preference, arguments, options);
 }
 
-CaseRunner::CaseRunner(const TestCase& test, Instance instance, const RunOptions& options)
-    : test_(test), instance_(std::move(instance)), options_(options) {}
+CaseRunner::CaseRunner(const TestCase& test, Instance instance, const RunOptions& options,
+                       const Made* alike)
+    : test_(test), instance_(std::move(instance)), options_(options), alike_(alike) {}
 
 CaseResult CaseRunner::run(const Execute& execute, const EvaluationContext& context) {
-    CaseResult result = CaseRun(test_, instance_, made_, context).run(execute, options_);
+    CaseResult result = CaseRun(test_, instance_, alike_, made_, context).run(execute, options_);
     const ast::ExpectError* error = expected_error(test_);
     if (error == nullptr || result.status == Status::failed || result.status == Status::skipped) {
         return result;

@@ -65,21 +65,28 @@ struct CaseResult {
 // of them are made once.
 class CaseRunner {
 public:
-    // `test` outlives the runner. The arguments follow from the options' seed.
-    CaseRunner(const TestCase& test, Instance instance, const RunOptions& options);
+    // What is made for a run, and for the next one.
+    struct Made {
+        std::optional<PreparedCase> prepared;
+        std::optional<Arrays> expected;
+        bool stated = false;  // the facts that the kernel goes by hold
+    };
+
+    // `test` outlives the runner, and so does `alike`: null, or what was made for the same test and
+    // seed on another instance. The arguments follow from the options' seed.
+    CaseRunner(const TestCase& test, Instance instance, const RunOptions& options,
+               const Made* alike = nullptr);
 
     // What is wrong goes to `context.diag`.
     CaseResult run(const Execute& execute, const EvaluationContext& context);
 
-    struct Made {
-        std::optional<PreparedCase> prepared;
-        std::optional<Arrays> expected;
-    };
+    Made& made() { return made_; }
 
 private:
     const TestCase& test_;
     Instance instance_;
     RunOptions options_;
+    const Made* alike_;
     Made made_;
 };
 

@@ -2,7 +2,6 @@
 #include "emulator/scheduled/shared_memory.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "ir/swizzle.h"
 
@@ -24,7 +23,10 @@ std::int64_t SharedTile::at(std::int64_t of_row, std::int64_t of_col) const {
 SharedMemory::SharedMemory(std::int64_t bytes, std::int64_t unit)
     : unit_(unit),
       bytes_(static_cast<std::size_t>(bytes), std::byte{0xff}),
-      units_(static_cast<std::size_t>((bytes + unit - 1) / unit)) {}
+      units_(static_cast<std::size_t>((bytes + unit - 1) / unit)),
+      histories_(1) {
+    histories_[0].units = static_cast<std::int64_t>(units_.size());
+}
 
 // Calls f(row, first col, count) for the stretches of cells that lie side by side in memory.
 template <class F>
@@ -41,16 +43,27 @@ void SharedMemory::for_each_run(const SharedTile& tile, const Cells& cells, F&& 
     }
 }
 
-// A place among the unit's reads.
-std::uint32_t SharedMemory::add_read(Unit& unit) {
-    std::uint32_t made = free_;
-    if (made == none) {
-        made = static_cast<std::uint32_t>(reads_.size());
-        reads_.emplace_back();
-    } else {
-        free_ = reads_[made].next;
+std::uint32_t SharedMemory::follow(std::uint32_t before, const Access& access) {
+    if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(histories_.size()));
+        histories_.emplace_back();
     }
-    reads_[made].next = std::exchange(unit.reads, made);
+    const std::uint32_t made = free_.back();
+    free_.pop_back();
+    const History& old = histories_[before];
+    History& history = histories_[made];
+    history.units = 0;
+    history.touched = -1;
+    history.write = access.write ? access : old.write;
+    history.reads.clear();
+    if (access.write) return made;
+    // The agents that came last stand first.
+    const auto is_own = [&](const Access& read) { return read.event.agent == access.event.agent; };
+    const auto own = std::find_if(old.reads.begin(), old.reads.end(), is_own);
+    if (own == old.reads.end()) history.reads.push_back(access);
+    history.reads.insert(history.reads.end(), old.reads.begin(), old.reads.end());
+    if (own != old.reads.end())
+        history.reads[static_cast<std::size_t>(own - old.reads.begin())] = access;
     return made;
 }
 
@@ -66,28 +79,45 @@ std::optional<SharedMemory::Conflict> SharedMemory::touch(const SharedTile& tile
         if (before.event.time <= clock[agent]) return;
         conflict = Conflict{before, byte, before.event.time <= known.happened[agent]};
     };
-    for_each_run(tile, cells, [&](std::int64_t row, std::int64_t col, std::int64_t count) {
+    ++calls_;
+    left_.clear();
+    // Of the units behind each other that have one history.
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::int64_t count = 0;
+    const auto move = [&] {
+        histories_[from].units -= count;
+        histories_[to].units += count;
+        count = 0;
+    };
+    for_each_run(tile, cells, [&](std::int64_t row, std::int64_t col, std::int64_t cells_of_run) {
         const std::int64_t begin = tile.at(row, col);
-        const std::int64_t end = begin + count * bytes(tile.type.dtype);
+        const std::int64_t end = begin + cells_of_run * bytes(tile.type.dtype);
         for (std::int64_t u = begin / unit_; u * unit_ < end; ++u) {
-            Unit& state = units_[static_cast<std::size_t>(u)];
-            check(state.write, u * unit_);
-            if (access.write) {
-                std::uint32_t* end_of_reads = &state.reads;
-                for (; *end_of_reads != none; end_of_reads = &reads_[*end_of_reads].next)
-                    check(reads_[*end_of_reads].access, u * unit_);
-                *end_of_reads = free_;
-                free_ = std::exchange(state.reads, none);
-                state.write = access;
-                continue;
+            std::uint32_t& unit = units_[static_cast<std::size_t>(u)];
+            if (unit != from || count == 0) {
+                move();
+                from = unit;
+                if (histories_[from].touched != calls_) {
+                    check(histories_[from].write, u * unit_);
+                    for (const Access& read : histories_[from].reads) {
+                        if (access.write) check(read, u * unit_);
+                    }
+                    to = follow(from, access);
+                    histories_[from].touched = calls_;
+                    histories_[from].next = to;
+                    left_.push_back(from);
+                }
+                to = histories_[from].next;
             }
-            std::uint32_t same = state.reads;
-            while (same != none && reads_[same].access.event.agent != access.event.agent)
-                same = reads_[same].next;
-            if (same == none) same = add_read(state);
-            reads_[same].access = access;
+            unit = to;
+            ++count;
         }
     });
+    move();
+    for (const std::uint32_t history : left_) {
+        if (histories_[history].units == 0) free_.push_back(history);
+    }
     return conflict;
 }
 

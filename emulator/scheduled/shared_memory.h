@@ -1,6 +1,7 @@
 // The shared memory of a block: its bytes, and who touched them last.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,25 +76,27 @@ public:
     std::int64_t size() const { return static_cast<std::int64_t>(bytes_.size()); }
 
 private:
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
-    struct Unit {
-        Access write;                // the last one
-        std::uint32_t reads = none;  // since then, the latest of each agent: a list in `reads_`
+    // What units have gone through. Most that lie side by side have gone through the same.
+    struct History {
+        Access write;  // the last one
+        std::vector<Access>
+            reads;               // since then, the latest of each agent; who came last stands first
+        std::int64_t units = 0;  // that have it
+        std::int64_t touched = -1;  // by which call of `touch`,
+        std::uint32_t next = 0;     // and the history of these units after it
     };
-    // Units share one list of reads: they come and go with every stage of a pipeline.
-    struct Read {
-        Access access;
-        std::uint32_t next = none;
-    };
-    std::uint32_t add_read(Unit& unit);
+    // The history that follows on another by an access.
+    std::uint32_t follow(std::uint32_t before, const Access& access);
     template <class F>
     void for_each_run(const SharedTile& tile, const Cells& cells, F&& f) const;
 
     std::int64_t unit_;
     std::vector<std::byte> bytes_;
-    std::vector<Unit> units_;
-    std::vector<Read> reads_;
-    std::uint32_t free_ = none;  // the first of `reads_` that no unit has
+    std::vector<std::uint32_t> units_;  // their histories
+    std::vector<History> histories_;
+    std::vector<std::uint32_t> free_;  // of `histories_`: no unit has them
+    std::vector<std::uint32_t> left_;  // those that the units of this call had before it
+    std::int64_t calls_ = 0;           // of `touch`
 };
 
 }  // namespace tkc::emulator

@@ -114,13 +114,15 @@ def inputs_of(source, folders):
     return sorted(files)
 
 
-def cache_key(nvcc, version, flags, files):
-    """A hash of everything that decides the result; this script too, as it holds the rules."""
+def cache_key(nvcc, version, flags, source, files):
+    """A hash of everything that decides the result; this script too, as it holds the rules. Not where the source lies."""
     key = hashlib.sha256()
     parts = [nvcc.encode(), version.encode(), "\0".join(flags).encode()]
-    for path in [os.path.abspath(__file__), *files]:
+    beside = os.path.dirname(os.path.abspath(source))
+    for path in [os.path.abspath(source), os.path.abspath(__file__), *files]:
         with open(path, "rb") as stream:
-            parts += [os.path.relpath(path, os.path.dirname(files[0])).encode(), stream.read()]
+            name = os.path.relpath(path, beside if path.startswith(beside + os.sep) else ROOT)
+            parts += [b"" if path == os.path.abspath(source) else name.encode(), stream.read()]
     for part in parts:
         key.update(len(part).to_bytes(8, "little") + part)
     return key.hexdigest()
@@ -158,12 +160,17 @@ def compile_once(nvcc, source, flags, limit):
     return done.returncode, done.stdout
 
 
+def passed(kernels):
+    """The verdict on a source without a fault."""
+    return True, "\n".join(kernels) + "\n" if kernels else "no kernel in this file\n"
+
+
 def render(status, log, command):
     """The verdict: (passed, text)."""
     with open(command[-1], encoding="utf-8", errors="replace") as stream:
         faults, kernels = judge(log, stream.read())
     if status == 0 and not faults:
-        return True, "\n".join(kernels) + "\n" if kernels else "no kernel in this file\n"
+        return passed(kernels)
     lines = []
     for reason in dict.fromkeys(reason for reason, _ in faults):
         lines.append(f"nvcc-check: {reason}:")
@@ -171,6 +178,53 @@ def render(status, log, command):
     if status != 0 and not faults:
         lines += [f"nvcc-check: nvcc failed with status {status}:", log.rstrip()]
     return False, "\n".join([*lines, *kernels, "the command: " + " ".join(command)]) + "\n"
+
+
+class Checker:
+    """What one nvcc says of sources; its verdicts are kept."""
+
+    def __init__(self, nvcc, include=(), define=(), limit=30, cached=True):
+        self.nvcc, self.limit, self.cached = nvcc, limit, cached
+        self.folders = list(dict.fromkeys(os.path.realpath(folder) for folder in [RUNTIME, *include]))
+        self.flags = [*FLAGS] + [f"-I{folder}" for folder in self.folders] + [f"-D{d}" for d in define]
+        self.version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+
+    def kept_at(self, source):
+        key = cache_key(self.nvcc, self.version, [*self.flags, target_flag(source)], source, inputs_of(source, self.folders))
+        return os.path.join(cache_folder(), key + ".json")
+
+    def kept(self, source):
+        """(passed, text), or None."""
+        if not self.cached or not os.path.isfile(self.kept_at(source)):
+            return None
+        with open(self.kept_at(source), encoding="utf-8") as stream:
+            verdict = json.load(stream)
+        return verdict["passed"], verdict["text"]
+
+    def keep(self, source, passed, text):
+        if not self.cached:
+            return
+        try:
+            os.makedirs(cache_folder(), exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=cache_folder(), delete=False) as stream:
+                json.dump({"passed": passed, "text": text}, stream)
+            os.replace(stream.name, self.kept_at(source))
+        except OSError as problem:
+            print(f"nvcc-check: the result was not kept: {problem}", file=sys.stderr)
+
+    def check(self, source):
+        """(passed, text)"""
+        verdict = self.kept(source)
+        if verdict:
+            return verdict
+        flags = [*self.flags, target_flag(source)]
+        status, log = compile_once(self.nvcc, source, flags, self.limit)
+        if status is None:
+            return False, (f"nvcc-check: a step of nvcc took more than {self.limit} seconds of processor time"
+                           f" on {source}\n{log}")
+        verdict = render(status, log, [self.nvcc, *flags, "-o", "kernel.cubin", source])
+        self.keep(source, *verdict)
+        return verdict
 
 
 def main():
@@ -191,34 +245,10 @@ def main():
     if not os.path.isfile(options.source):
         print(f"nvcc-check: there is no file {options.source}", file=sys.stderr)
         return 2
-    folders = [RUNTIME, *options.include]
-    flags = [*FLAGS, target_flag(options.source)] + [f"-I{folder}" for folder in folders] + [f"-D{d}" for d in options.define]
-
-    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
-    key = cache_key(nvcc, version, flags, inputs_of(options.source, folders))
-    kept = os.path.join(cache_folder(), key + ".json")
-    if not options.no_cache and os.path.isfile(kept):
-        with open(kept, encoding="utf-8") as stream:
-            verdict = json.load(stream)
-        sys.stdout.write(verdict["text"])
-        return 0 if verdict["passed"] else 1
-
-    status, log = compile_once(nvcc, options.source, flags, options.limit)
-    if status is None:
-        print(f"nvcc-check: a step of nvcc took more than {options.limit} seconds of processor time"
-              f" on {options.source}\n{log}", end="")
-        return 1
-    passed, text = render(status, log, [nvcc, *flags, "-o", "kernel.cubin", options.source])
-    if not options.no_cache:
-        try:
-            os.makedirs(cache_folder(), exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", dir=cache_folder(), delete=False) as stream:
-                json.dump({"passed": passed, "text": text}, stream)
-            os.replace(stream.name, kept)
-        except OSError as problem:
-            print(f"nvcc-check: the result was not kept: {problem}", file=sys.stderr)
+    checker = Checker(nvcc, options.include, options.define, options.limit, not options.no_cache)
+    good, text = checker.check(options.source)
     sys.stdout.write(text)
-    return 0 if passed else 1
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Tests nvcc_check.py: what it makes of logs of ptxas, and, where nvcc is, of small kernels.
+# Tests nvcc_check.py and nvcc_joined.py: what they make of logs of ptxas, and, where nvcc is, of small kernels.
 import contextlib
 import io
 import os
@@ -9,6 +9,7 @@ import unittest
 from unittest import mock
 
 import nvcc_check
+import nvcc_joined
 
 CLEAN = """\
 ptxas info    : 0 bytes gmem
@@ -100,6 +101,58 @@ class Compile(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn('identifier "nothing" is undefined', text)
             self.assertIn("the command: ", text)
+
+    def run_joined(self, cache, **texts):
+        """(status, what is printed, how often nvcc was called) of files that become one."""
+        out = io.StringIO()
+        paths = [os.path.join(cache, name + ".cu") for name in texts]
+        for path, text in zip(paths, texts.values()):
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write(text)
+        nvcc = nvcc_check.find_nvcc("")
+        with mock.patch.dict(os.environ, {"TKC_NVCC_CACHE": os.path.join(cache, "kept")}), \
+                mock.patch.object(sys, "argv", ["nvcc_joined.py", "--nvcc", nvcc, "--tkc", "tkc", *paths]), \
+                mock.patch.object(nvcc_check, "compile_once", side_effect=nvcc_check.compile_once) as calls, \
+                contextlib.redirect_stdout(out):
+            return nvcc_joined.main(), out.getvalue(), calls.call_count
+
+    # Both export a function of one name, and have a kernel of one name.
+    GOOD = '#include <cstdint>\n__global__ void k(int32_t* p) { *p = 1; }\nextern "C" {\nint call() { return 1; }\n}  // extern "C"\n'
+    OTHER = GOOD.replace("1;", "2;")
+    SPILLS = ("#include <cstdint>\n__global__ void k(int* p) { int a[64] = {}; for (int i = 0; i < *p; ++i) a[p[i] & 63] += i;"
+              " *p = a[p[1] & 63]; }\n")
+
+    def test_joined(self):
+        with tempfile.TemporaryDirectory() as cache:
+            self.assertEqual(self.run_joined(cache, a=self.GOOD, b=self.OTHER), (0, "2 files, 0 faults\n", 1))
+            with mock.patch.object(nvcc_check, "compile_once", side_effect=AssertionError):
+                for text in (self.GOOD, self.OTHER):
+                    status, verdict = self.run_on(text, cache)
+                    self.assertEqual(status, 0)
+                    self.assertRegex(verdict, r"^_Z1kPi: \d+ registers, 0 bytes")
+
+    def test_a_fault_in_one_of_two(self):
+        with tempfile.TemporaryDirectory() as cache:
+            status, text, calls = self.run_joined(cache, good=self.GOOD, bad=self.SPILLS)
+            self.assertEqual((status, calls), (1, 3))
+            self.assertIn("bad.cu:\nnvcc-check: there was a warning", text)
+            self.assertNotIn("good.cu", text)
+            self.assertEqual(self.run_on(self.GOOD, cache)[0], 0)
+            self.assertEqual(self.run_on(self.SPILLS, cache)[0], 1)
+
+
+class Groups(unittest.TestCase):
+    def test_a_file_finds_only_what_it_includes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def source(name, *includes, head=""):
+                path = os.path.join(folder, name)
+                with open(path, "w", encoding="utf-8") as stream:
+                    stream.write(head + "".join(f"#include <{i}>\n" for i in includes))
+                return path
+
+            a, b, ab = source("a", "a"), source("b", "b"), source("ab", "a", "b")
+            ampere = source("ampere", "a", head="// nvcc -gencode=arch=compute_80,code=sm_80\n")
+            self.assertEqual(nvcc_joined.groups_of([ab, b, ampere, a]), [[a, ab], [ampere], [b]])
 
 
 if __name__ == "__main__":
