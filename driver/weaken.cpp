@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 
 #include "emulator/weakenings.h"
@@ -29,6 +30,9 @@ struct Run {
     Clock::duration taken{};                                 // without any fault
     std::unique_ptr<emulator::CaseRunner> runner = nullptr;  // while its kernel's faults are tried
 };
+
+// What was made for a run of each test: kernels of one source have the same data.
+using Kept = std::map<const TestJob*, emulator::CaseRunner::Made>;
 
 // A lowered kernel, and the runs of it.
 struct Subject {
@@ -72,15 +76,17 @@ bool fails(const TestPlan& plan, const Run& run, int seed,
 
 // Whether all runs pass without a fault. The longest come first from here on: they go round the
 // rings most often, and few faults need another.
-bool passes(const TestPlan& plan, Subject& subject) {
+bool passes(const TestPlan& plan, Subject& subject, Kept& kept) {
     for (Run& run : subject.runs) {
         Instance alone = *run.instance;
         alone.variants = {*subject.variant};
-        run.runner = std::make_unique<emulator::CaseRunner>(*run.job->test, std::move(alone),
-                                                            emulator::RunOptions{run.job->seed});
+        emulator::CaseRunner::Made& alike = kept[run.job];
+        run.runner = std::make_unique<emulator::CaseRunner>(
+            *run.job->test, std::move(alone), emulator::RunOptions{run.job->seed}, &alike);
         const auto start = Clock::now();
         if (fails(plan, run, 0, std::nullopt)) return false;
         run.taken = Clock::now() - start;
+        if (!alike.expected) alike = run.runner->made();
     }
     std::stable_sort(subject.runs.begin(), subject.runs.end(),
                      [](const Run& a, const Run& b) { return a.taken > b.taken; });
@@ -101,9 +107,10 @@ bool is_noticed(const TestPlan& plan, const Subject& subject, const Weakening& w
 
 WeakenCounts weaken(const TestPlan& plan, int seeds) {
     WeakenCounts counts;
+    Kept kept;
     for (Subject& subject : subjects_of(plan)) {
         const ir::Kernel& kernel = *subject.variant->kernel;
-        if (!passes(plan, subject)) {
+        if (!passes(plan, subject, kept)) {
             fmt::print("FAIL {}: its tests fail as it is; see `tkc test --scheduled`\n",
                        kernel.name);
             ++counts.survivors;

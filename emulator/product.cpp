@@ -12,17 +12,27 @@ namespace tkc::emulator {
 
 namespace {
 
+// To doubles, columns becoming rows. Eight rows at once fill a line of the cache.
+template <class T>
+void turn(const std::vector<T>& from, std::size_t rows, std::size_t cols, double* to) {
+    constexpr std::size_t step = 8;
+    for (std::size_t first = 0; first < rows; first += step) {
+        const std::size_t end = std::min(first + step, rows);
+        for (std::size_t c = 0; c < cols; ++c) {
+            for (std::size_t r = first; r < end; ++r)
+                to[c * rows + r] = static_cast<double>(from[r * cols + c]);
+        }
+    }
+}
+
 // The cells as doubles, rows of the operand one after another.
-std::vector<double> widen(const Tile& tile, bool transposed, bool tf32) {
+void widen(const Tile& tile, bool transposed, bool tf32, std::vector<double>& cells) {
     const auto rows = static_cast<std::size_t>(tile.rows);
     const auto cols = static_cast<std::size_t>(tile.cols);
-    std::vector<double> cells(rows * cols);
+    cells.resize(rows * cols);
     const auto copy = [&](const auto& from) {
-        for (std::size_t r = 0; r < rows; ++r) {
-            for (std::size_t c = 0; c < cols; ++c)
-                cells[transposed ? c * rows + r : r * cols + c] =
-                    static_cast<double>(from[r * cols + c]);
-        }
+        if (transposed) return turn(from, rows, cols, cells.data());
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<double>(from[i]);
     };
     if (!tile.is_real()) {
         copy(tile.integers);
@@ -33,7 +43,6 @@ std::vector<double> widen(const Tile& tile, bool transposed, bool tf32) {
     } else {
         copy(tile.reals);
     }
-    return cells;
 }
 
 // Four columns of `a` a step for two rows of sums, so that sums are read and written a quarter as
@@ -211,12 +220,16 @@ void multiply_fp8(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b)
 
 void multiply(Tile& result, const ir::Mma& op, const Tile& a, const Tile& b) {
     if (is_fp8(a.dtype)) return multiply_fp8(result, op, a, b);
-    const std::vector<double> left = widen(a, op.a_transposed, op.tf32);
-    const std::vector<double> right = widen(b, op.b_transposed, op.tf32);
+    // They keep their memory from product to product.
+    thread_local std::vector<double> left;
+    thread_local std::vector<double> right;
+    thread_local std::vector<double> sums;
+    widen(a, op.a_transposed, op.tf32, left);
+    widen(b, op.b_transposed, op.tf32, right);
     const auto rows = static_cast<std::size_t>(result.rows);
     const auto cols = static_cast<std::size_t>(result.cols);
-    std::vector<double> sums(rows * cols);
-    if (op.accumulate) sums = widen(result, false, false);
+    if (op.accumulate) widen(result, false, false, sums);
+    else sums.assign(rows * cols, 0);
     add_products(sums.data(), left.data(), right.data(), rows, left.size() / rows, cols);
     for (std::size_t i = 0; i < sums.size(); ++i) {
         if (result.is_real()) result.reals[i] = static_cast<float>(sums[i]);
