@@ -29,8 +29,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         -Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow)
 endif()
 
-# g++ looks for memory to use again as soon as it has 128 MB, and finds little: a sixth of its time. Without that, the largest
-# of our joined sources takes 1.6 GB instead of 1.3.
+# g++ looks for memory to use again as soon as it has 128 MB, and finds little: a sixth of its time. Without that, the
+# largest of our joined sources takes 1.6 GB instead of 1.3.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options("SHELL:--param ggc-min-heapsize=1500000")
 endif()

@@ -83,7 +83,7 @@ def measured(nvcc, cuobjdump, source):
     flags = [*nvcc_check.FLAGS, nvcc_check.target_flag(source), f"-I{nvcc_check.RUNTIME}"]
     version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
     files = [*nvcc_check.inputs_of(source, [nvcc_check.RUNTIME]), os.path.abspath(__file__)]
-    kept = os.path.join(nvcc_check.cache_folder(), nvcc_check.cache_key(nvcc, version, flags, files) + ".json")
+    kept = os.path.join(nvcc_check.cache_folder(), nvcc_check.cache_key(nvcc, version, flags, source, files) + ".json")
     if os.path.isfile(kept):
         with open(kept, encoding="utf-8") as stream:
             return json.load(stream)
