@@ -104,7 +104,13 @@ TilePadding PaddingAnalysis::of_product(const ir::Mma& n) const {
     const TilePadding b = of(n.b);
     const AxisPadding& left = a.axis[n.a_transposed ? 0 : 1];
     const AxisPadding& right = b.axis[n.b_transposed ? 1 : 0];
-    if (settle_) check_contraction(n, left, right);
+    if (settle_) {
+        // A tile of the step before has its place in the facts of this one: mostly none.
+        const TilePadding left_here = with_edges(a, n.a);
+        const TilePadding right_here = with_edges(b, n.b);
+        check_contraction(n, left_here.axis[n.a_transposed ? 0 : 1],
+                          right_here.axis[n.b_transposed ? 1 : 0]);
+    }
     const AxisPadding& rows = a.axis[n.a_transposed ? 1 : 0];
     const AxisPadding& cols = b.axis[n.b_transposed ? 0 : 1];
     // What the padded rows of `a`, or columns of `b`, hold where the inner axis has padding.

@@ -1,6 +1,7 @@
 // Which kernels ask for roles, and what there is to choose for them.
 #include <algorithm>
 
+#include "frontend/derive/apart.h"
 #include "frontend/derive/derive.h"
 #include "frontend/derive/grid.h"
 #include "frontend/derive/loads.h"
@@ -114,7 +115,16 @@ std::optional<DerivedText> with_roles(const ast::Kernel& kernel, Span whole, con
     }
     if (report_words_of_staying_loads(kernel, loads, diag)) return std::nullopt;
     Account own{loads.stay, {}};
-    auto text = write_roles(kernel, whole, choice, sources, names, loads, own.story);
+    const std::optional<Apart> apart =
+        choice.rotates ? products_apart(kernel, sources, loads) : std::nullopt;
+    std::optional<DerivedText> text;
+    if (apart) {
+        Names all(*apart->kernel, sources);
+        const Loads moved = find_loads(*apart->kernel, all);
+        text = write_roles(*apart->kernel, whole, choice, sources, all, moved, own.story);
+    } else {
+        text = write_roles(kernel, whole, choice, sources, names, loads, own.story);
+    }
     if (account != nullptr) *account = std::move(own);
     return text;
 }

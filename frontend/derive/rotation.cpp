@@ -13,10 +13,6 @@ namespace {
 
 using Set = std::set<std::string>;
 
-bool meet(const Set& a, const Set& b) {
-    return std::any_of(a.begin(), a.end(), [&](const std::string& n) { return b.contains(n); });
-}
-
 const std::string memory = "memory";  // no name: written tensors, and what is printed
 
 struct Effects {
@@ -25,16 +21,6 @@ struct Effects {
     bool is_product = false;  // nothing but one product: `o += mma(p, v)`, `let s = mma(q, k)`
     bool opens_element = false;
 };
-
-std::string root_of(const ast::Expr& place) {
-    const ast::Expr* at = &place;
-    while (true) {
-        if (const auto* name = std::get_if<ast::NameRef>(&at->node)) return name->text;
-        if (const auto* member = std::get_if<ast::Member>(&at->node)) at = member->base.get();
-        else if (const auto* index = std::get_if<ast::Index>(&at->node)) at = index->base.get();
-        else return memory;
-    }
-}
 
 bool is_name(const ast::Expr& e) { return std::holds_alternative<ast::NameRef>(e.node); }
 
@@ -135,6 +121,20 @@ bool conflict(const Effects& a, const Effects& b) {
 }
 
 }  // namespace
+
+bool meet(const Set& a, const Set& b) {
+    return std::any_of(a.begin(), a.end(), [&](const std::string& n) { return b.contains(n); });
+}
+
+std::string root_of(const ast::Expr& place) {
+    const ast::Expr* at = &place;
+    while (true) {
+        if (const auto* name = std::get_if<ast::NameRef>(&at->node)) return name->text;
+        if (const auto* member = std::get_if<ast::Member>(&at->node)) at = member->base.get();
+        else if (const auto* index = std::get_if<ast::Index>(&at->node)) at = index->base.get();
+        else return memory;
+    }
+}
 
 std::optional<Cut> cut_of(const ast::For& loop, const Loads& loads) {
     std::vector<Effects> body;

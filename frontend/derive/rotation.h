@@ -27,6 +27,11 @@ struct Cut {
     std::set<std::string> own;       // declared there, and not read in `late`
 };
 
+// Whether the sets have a name in common.
+bool meet(const std::set<std::string>& a, const std::set<std::string>& b);
+// The variable that a place is, or is in; no name of one where it is in memory.
+std::string root_of(const ast::Expr& place);
+
 // Nothing where the order may not change, or nothing is gained by it.
 std::optional<Cut> cut_of(const ast::For& loop, const Loads& loads);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontend/derive/apart.h"
 #include "frontend/derive/copies.h"
 #include "frontend/derive/grid.h"
 #include "frontend/derive/rotation.h"
@@ -317,6 +318,8 @@ private:
             }
             const auto renamed = copy.renamed.find(name->text);
             if (renamed != copy.renamed.end()) edits.push_back({e.span, renamed->second});
+            // A name in the place of what stands apart.
+            else if (sources_.text(e.span) != name->text) edits.push_back({e.span, name->text});
         };
         return hooks;
     }
@@ -437,16 +440,16 @@ private:
         const auto* let = std::get_if<ast::Let>(&stmt.node);
         std::vector<Edit> edits;
         checker::walk_own(stmt, editor(copy, edits));
-        if (let != nullptr) edit_declaration(stmt, *let, copy, edits);
+        if (let != nullptr && !is_new(stmt)) edit_declaration(stmt, *let, copy, edits);
         if (let != nullptr && loads_.common.contains(let)) {
-            const DerivedText text = edited(stmt.span, std::move(edits));
+            const DerivedText text = statement(stmt, copy, std::move(edits));
             if (uses_.consumed.contains(let->name.text)) line(out.consumer, depth, text);
             if (uses_.produced.contains(let->name.text)) line(out.producer, depth, text);
             return;
         }
         const auto pipes = loads_.of.find(&stmt);
         if (pipes == loads_.of.end()) {
-            line(out.consumer, depth, edited(stmt.span, std::move(edits)));
+            line(out.consumer, depth, statement(stmt, copy, std::move(edits)));
             return;
         }
         const Pipe& pipe = loads_.pipes[pipes->second.front()];
@@ -474,7 +477,7 @@ private:
         std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
             return a.at.begin != b.at.begin ? a.at.begin < b.at.begin : a.at.end > b.at.end;
         });
-        DerivedText text = edited(stmt.span, std::move(edits));
+        DerivedText text = statement(stmt, copy, std::move(edits));
         if (single) return line(out.consumer, depth, text);
         if (let != nullptr) {
             line(out.consumer, depth,
@@ -485,6 +488,21 @@ private:
         block.add(text);
         block.add(" }", stmt.span);
         line(out.consumer, depth, block);
+    }
+
+    // The statement, and the words of a `let` that the file does not have.
+    DerivedText statement(const ast::Stmt& stmt, const Copy& copy, std::vector<Edit> edits) const {
+        DerivedText text = edited(stmt.span, std::move(edits));
+        if (!is_new(stmt)) return text;
+        const std::string& name = std::get<ast::Let>(stmt.node).name.text;
+        const auto renamed = copy.renamed.find(name);
+        std::string head = copy.variables.contains(name) ? "var " : "let ";
+        if (copy.assigned.contains(name)) head.clear();
+        DerivedText made = words(
+            head + (renamed == copy.renamed.end() ? name : renamed->second) + " = ", stmt.span);
+        made.add(text);
+        made.add(";", stmt.span);
+        return made;
     }
 
     void edit_declaration(const ast::Stmt& stmt, const ast::Let& let, const Copy& copy,
@@ -559,11 +577,18 @@ private:
 
     void tell_rotation(const ast::For& loop, const Cut& cut) {
         const auto line_of = [&](std::size_t i) {
-            return std::to_string(sources_.begin(loop.body.stmts[i].span).line);
+            return sources_.begin(loop.body.stmts[i].span).line;
         };
-        story_.push_back(
-            "line " + line_of(cut.late.front()) + " of a step runs in the next one, behind line " +
-            line_of(cut.first.back()) + " and under line " + line_of(cut.rest.front()));
+        const auto what = [&](std::size_t i) {
+            const ast::Stmt& stmt = loop.body.stmts[i];
+            std::string line = "line " + std::to_string(line_of(i));
+            if (is_new(stmt)) return "`" + source(stmt.span) + "` of " + line;
+            const bool apart =
+                i > 0 && is_new(loop.body.stmts[i - 1]) && line_of(i - 1) == line_of(i);
+            return apart ? "the rest of " + line : line;
+        };
+        story_.push_back(what(cut.late.front()) + " of a step runs in the next one, behind " +
+                         what(cut.first.back()) + " and under " + what(cut.rest.front()));
     }
 
     const ast::Kernel& kernel_;
