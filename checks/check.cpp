@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "checks/elements.h"
+#include "checks/loop_ends.h"
 #include "checks/requirements.h"
 
 namespace tkc::checks {
@@ -37,6 +38,7 @@ bool check_tile(const ir::Kernel& kernel, Diagnostics& diag, std::vector<Obligat
     const bool coverage = counters && check_coverage(kernel, diag, obligations);
     const bool clusters = check_clusters(kernel, diag, obligations);
     const bool elements = check_elements(kernel, diag, obligations);
+    if (coverage) warn_of_loop_ends(kernel, diag);
     return counts && counters && coverage && clusters && elements;
 }
 

@@ -97,4 +97,33 @@ std::string order_of(const ast::Kernel& kernel, const Loads& loads) {
     return each_on_one ? " raster(" + iters[0].name.text + ", 8)" : "";
 }
 
+std::string sum_of(const ast::Expr& e, const SourceManager& sources) {
+    const auto* binary = std::get_if<ast::Binary>(&e.node);
+    const bool bare = std::holds_alternative<ast::NameRef>(e.node) ||
+                      (binary != nullptr &&
+                       (binary->op == ast::BinaryOp::add || binary->op == ast::BinaryOp::subtract ||
+                        binary->op == ast::BinaryOp::multiply));
+    return bare ? words_of(sources, e.span) : "(" + words_of(sources, e.span) + ")";
+}
+
+std::string quarter_of(const ast::Expr& count, const SourceManager& sources) {
+    const auto* product = std::get_if<ast::Binary>(&count.node);
+    const auto is_four = [](const ast::Expr& e) {
+        const auto* number = std::get_if<ast::IntLiteral>(&e.node);
+        return number != nullptr && number->value == 4;
+    };
+    if (product != nullptr && product->op == ast::BinaryOp::multiply) {
+        if (is_four(*product->left)) return sum_of(*product->right, sources);
+        if (is_four(*product->right)) return sum_of(*product->left, sources);
+    }
+    const auto* divisor = product != nullptr && product->op == ast::BinaryOp::divide
+                              ? std::get_if<ast::IntLiteral>(&product->right->node)
+                              : nullptr;
+    if (divisor != nullptr)
+        return sum_of(*product->left, sources) + " / " + std::to_string(4 * divisor->value);
+    const bool name = std::holds_alternative<ast::NameRef>(count.node);
+    const std::string text = words_of(sources, count.span);
+    return (name ? text : "(" + text + ")") + " / 4";
+}
+
 }  // namespace tkc::derive

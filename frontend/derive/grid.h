@@ -27,6 +27,11 @@ const Word* grid_word(const ast::Kernel& kernel, Span* span = nullptr) {
 // `warps(auto)`, or no such word.
 bool is_auto(const ast::Warps* warps);
 
+// An expression in words that stand where no comparison does.
+std::string sum_of(const ast::Expr& e, const SourceManager& sources);
+// A quarter of it: `W / 4`, `W` of `4 * W`, and `BM / 64` of `BM / 16`.
+std::string quarter_of(const ast::Expr& count, const SourceManager& sources);
+
 // The order of programs: words to add to the grid, with a blank before each.
 std::string order_of(const ast::Kernel& kernel, const Loads& loads);
 

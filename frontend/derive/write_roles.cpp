@@ -168,7 +168,7 @@ private:
             warps == nullptr ? nullptr : std::get_if<ast::IntLiteral>(&warps->count->node);
         if (choice_.warps != 0) {
             if (warps != nullptr && count == nullptr && !is_auto(warps))
-                return sum(*warps->count) + " warps";
+                return sum_of(*warps->count, sources_) + " warps";
             return std::to_string(choice_.warps) + (choice_.warps == 1 ? " warp" : " warps");
         }
         if (count != nullptr) {
@@ -178,38 +178,7 @@ private:
         if (is_auto(warps))
             return std::to_string(choice_.warpgroups) +
                    (choice_.warpgroups == 1 ? " warpgroup" : " warpgroups");
-        return quarter_of(*warps->count) + " warpgroups";
-    }
-
-    // An expression where no comparison stands.
-    std::string sum(const ast::Expr& e) const {
-        const auto* binary = std::get_if<ast::Binary>(&e.node);
-        const bool bare = std::holds_alternative<ast::NameRef>(e.node) ||
-                          (binary != nullptr && (binary->op == ast::BinaryOp::add ||
-                                                 binary->op == ast::BinaryOp::subtract ||
-                                                 binary->op == ast::BinaryOp::multiply));
-        return bare ? source(e.span) : "(" + source(e.span) + ")";
-    }
-
-    // `W / 4`, `W` of `4 * W`, and `BM / 64` of `BM / 16`.
-    std::string quarter_of(const ast::Expr& count) const {
-        const auto* product = std::get_if<ast::Binary>(&count.node);
-        const auto is_four = [](const ast::Expr& e) {
-            const auto* number = std::get_if<ast::IntLiteral>(&e.node);
-            return number != nullptr && number->value == 4;
-        };
-        if (product != nullptr && product->op == ast::BinaryOp::multiply) {
-            if (is_four(*product->left)) return sum(*product->right);
-            if (is_four(*product->right)) return sum(*product->left);
-        }
-        const auto* divisor = product != nullptr && product->op == ast::BinaryOp::divide
-                                  ? std::get_if<ast::IntLiteral>(&product->right->node)
-                                  : nullptr;
-        if (divisor != nullptr)
-            return sum(*product->left) + " / " + std::to_string(4 * divisor->value);
-        const bool name = std::holds_alternative<ast::NameRef>(count.node);
-        const std::string text = source(count.span);
-        return (name ? text : "(" + text + ")") + " / 4";
+        return quarter_of(*warps->count, sources_) + " warpgroups";
     }
 
     DerivedText declaration(const Pipe& pipe) const {
