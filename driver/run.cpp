@@ -160,9 +160,9 @@ private:
         // Which of them runs changes nothing in what they mean: the first that suits.
         std::optional<std::string> refused;
         for (const ir::Kernel* kernel : function.kernels) {
-            const auto sentence = emulator::refusal(*kernel, arguments);
-            if (!sentence) return emulator::run(*kernel, module_.level, arguments, options);
-            if (!refused) refused = sentence;
+            auto refusal = emulator::refusal(*kernel, arguments);
+            if (!refusal) return emulator::run(*kernel, module_.level, arguments, options);
+            if (!refused) refused = std::move(refusal->sentence);
         }
         return {Outcome::End::refused, *refused, {}, {}};
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "emulator/reference_functions.h"
 #include "emulator/tensor_view.h"
@@ -53,8 +54,11 @@ std::string position(std::int64_t number, const Shape& extents) {
     return "[" + out + "]";
 }
 
-// NaN has no sign here.
-std::string number_text(double x) { return std::isnan(x) ? "NaN" : fmt::format("{:.7g}", x); }
+// NaN has no sign here. Whole numbers have all of their digits: one too many is one too many.
+std::string number_text(double x, bool whole) {
+    if (std::isnan(x)) return "NaN";
+    return whole ? fmt::format("{:.0f}", x) : fmt::format("{:.7g}", x);
+}
 
 // Cells of one character, and how many of them are wrong.
 struct Share {
@@ -67,6 +71,8 @@ struct Share {
         return 2 * wrong >= cells ? '#' : '+';
     }
 };
+constexpr std::pair<char, const char*> meanings[] = {
+    {'+', "some wrong"}, {'#', "half wrong or more"}, {'?', "NaN among them"}};
 
 // `unit` or the smallest multiple of it that divides `extent` into at most `most` parts.
 std::int64_t merged(std::int64_t unit, std::int64_t extent, std::int64_t most) {
@@ -79,6 +85,7 @@ std::int64_t merged(std::int64_t unit, std::int64_t extent, std::int64_t most) {
 Comparison compare(const Tensor& output, const Array& reference, Limits limits) {
     Comparison result;
     result.limits = limits;
+    result.whole = is_integer(output.dtype);
     result.cells.resize(reference.cells.size(), CellState::good);
     const Array expected = convert(output.dtype, reference);
     const double typical = root_mean_square(expected);
@@ -96,6 +103,7 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits) 
         if (std::isfinite(x) && std::isfinite(r)) {
             const double scale = all_zero ? 1 : std::fabs(r) + typical;
             cell.error = x == r ? 0 : std::fabs(x - r) / scale;
+            result.difference = std::max(result.difference, std::fabs(x - r));
         } else {
             cell.error = std::numeric_limits<double>::infinity();
         }
@@ -116,6 +124,9 @@ Comparison compare(const Tensor& output, const Array& reference, Limits limits) 
 std::string measures_text(const Comparison& c) {
     const auto measure = [](double x) { return std::isnan(x) ? "NaN" : fmt::format("{:.3g}", x); };
     const std::string nan = c.nan == 0 ? "" : fmt::format(", {} of them NaN", c.nan);
+    if (c.whole && c.limits.cell == 0)  // then any difference is one, and its size says most
+        return fmt::format("{} of {} cells are wrong, by up to {}", c.wrong, c.cells.size(),
+                           number_text(c.difference, true));
     return fmt::format(
         "{} of {} cells are wrong{}: |x - r| is up to {} of |r| + rms(r), at most {:.3g} is "
         "right; the norm of x - r is {} of that of r, at most {:.3g} is right",
@@ -127,8 +138,8 @@ std::string worst_text(const Comparison& c, const Shape& extents) {
     std::string out;
     for (const Comparison::Cell& cell : c.worst) {
         out += fmt::format("{}{}: expected {}, got {}", out.empty() ? "" : "\n",
-                           position(cell.number, extents), number_text(cell.expected),
-                           number_text(cell.found));
+                           position(cell.number, extents), number_text(cell.expected, c.whole),
+                           number_text(cell.found, c.whole));
     }
     return out;
 }
@@ -152,10 +163,16 @@ std::string picture(const Comparison& comparison, const Shape& extents, std::int
         if (comparison.cells[i] != CellState::good) ++share.wrong;
         share.nan = share.nan || comparison.cells[i] == CellState::nan;
     }
-    std::string out = fmt::format("one character for {} x {} cells{}", rows, cols,
+    std::string out = fmt::format("one character for {} x {} cells{}: `.` right", rows, cols,
                                   extents.size() > 2 ? " of the last two axes" : "");
+    for (const auto& [character, meaning] : meanings) {
+        if (std::any_of(shares.begin(), shares.end(),
+                        [&](const Share& s) { return s.character() == character; }))
+            out += fmt::format(", `{}` {}", character, meaning);
+    }
+    const std::size_t digits = std::to_string((down - 1) * rows).size();
     for (std::int64_t row = 0; row < down; ++row) {
-        out += '\n';
+        out += down == 1 ? "\n" : fmt::format("\n{:>{}}  ", row * rows, digits);
         for (std::int64_t col = 0; col < across; ++col) {
             out += shares[static_cast<std::size_t>(row * across + col)].character();
         }

@@ -31,7 +31,9 @@ struct Comparison {
     std::vector<CellState> cells;
     std::vector<Cell> worst;  // up to five, the worst first
     std::int64_t wrong = 0;
-    std::int64_t nan = 0;  // of these, NaN where the reference has a number
+    std::int64_t nan = 0;   // of these, NaN where the reference has a number
+    bool whole = false;     // the output holds whole numbers
+    double difference = 0;  // the largest |x - r| of finite numbers
 
     bool good() const { return wrong == 0 && norm_error <= limits.norm; }
 };
@@ -45,7 +47,8 @@ std::string measures_text(const Comparison& comparison);
 std::string worst_text(const Comparison& comparison, const Shape& extents);
 
 // Which tiles are wrong: a character for `rows` x `cols` cells of the last two axes, all others
-// counted together; at most 24 lines of 64 characters. The first line says what a character is.
+// counted together; at most 24 lines of 64 characters, each behind the number of its first row. The
+// first line says what a character is, and what those that occur mean.
 std::string picture(const Comparison& comparison, const Shape& extents, std::int64_t rows,
                     std::int64_t cols);
 

@@ -12,10 +12,10 @@ namespace tkc::emulator {
 
 namespace {
 
-// The kernel of a call that runs; null, with a sentence, where none accepts the arguments.
+// The kernel of a call that runs; null, with the reason, where none accepts the arguments.
 const ir::Kernel* choose(const ir::Module& module, const ir::Entry& entry,
                          const ir::EntryCall& call, Preference preference,
-                         const Arguments& arguments, std::string& sentence) {
+                         const Arguments& arguments, Refusal& refused) {
     std::vector<const ir::Kernel*> order;
     for (const std::string& name : call.candidates) {
         if (const ir::Kernel* kernel = ir::find_kernel(module, name)) order.push_back(kernel);
@@ -26,9 +26,9 @@ const ir::Kernel* choose(const ir::Module& module, const ir::Entry& entry,
     for (const ir::Kernel* kernel : order) {
         // The last sentence stays: where fast kernels are tried first, that of the fewest
         // conditions.
-        const auto refused = refusal(ir::called_kernel(entry, call, *kernel), arguments);
-        if (!refused) return kernel;
-        sentence = *refused;
+        auto found = refusal(ir::called_kernel(entry, call, *kernel), arguments);
+        if (!found) return kernel;
+        refused = std::move(*found);
     }
     return nullptr;
 }
@@ -68,14 +68,15 @@ Outcome launch(const ir::Module& module, const ir::Entry& entry, const ir::Entry
 
 Outcome run(const ir::Module& module, const ir::Entry& entry, Preference preference,
             Arguments& arguments, const RunOptions& options) {
-    if (const auto sentence = refusal(entry, arguments)) {
-        return {Outcome::End::refused, *sentence, {}, {}};
-    }
+    const auto refused = [](const Refusal& r) {
+        return Outcome{Outcome::End::refused, r.sentence, {{r.span, ""}}, {}};
+    };
+    if (const auto refusal_of_all = refusal(entry, arguments)) return refused(*refusal_of_all);
     std::vector<const ir::Kernel*> chosen;
     for (const ir::EntryCall& call : entry.calls) {
-        std::string sentence;
-        chosen.push_back(choose(module, entry, call, preference, arguments, sentence));
-        if (chosen.back() == nullptr) return {Outcome::End::refused, sentence, {}, {}};
+        Refusal last;
+        chosen.push_back(choose(module, entry, call, preference, arguments, last));
+        if (chosen.back() == nullptr) return refused(last);
     }
     std::vector<Outcome::Place> printed;
     for (std::size_t i = 0; i < chosen.size(); ++i) {

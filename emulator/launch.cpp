@@ -114,9 +114,10 @@ Number at_launch(const Environment& env, const ir::Scalar& s) {
 
 }  // namespace
 
-std::optional<std::string> refusal(const ir::Signature& called, const Arguments& arguments) {
+std::optional<Refusal> refusal(const ir::Signature& called, const Arguments& arguments) {
     for (const ir::Tensor& t : called.tensors) {
-        if (auto sentence = memory_refusal(t, arguments.tensors.at(t.name))) return sentence;
+        if (auto sentence = memory_refusal(t, arguments.tensors.at(t.name)))
+            return Refusal{std::move(*sentence), t.span};
     }
     std::map<std::string, ir::TensorValues> tensors;
     for (const ir::Tensor& t : called.tensors) {
@@ -141,7 +142,8 @@ std::optional<std::string> refusal(const ir::Signature& called, const Arguments&
         }
     };
     for (const ir::Condition& condition : called.conditions) {
-        if (value_of(condition.holds).value_or(0) == 0) return ir::render(condition, value_of);
+        if (value_of(condition.holds).value_or(0) == 0)
+            return Refusal{ir::render(condition, value_of), condition.span};
     }
     return std::nullopt;
 }

@@ -5,13 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "base/span.h"
 #include "emulator/environment.h"
 #include "ir/module.h"
 
 namespace tkc::emulator {
 
-// The sentence that the launcher returns for these arguments; nothing if it launches.
-std::optional<std::string> refusal(const ir::Signature& called, const Arguments& arguments);
+// The sentence that the launcher returns, and what in the text it is about.
+struct Refusal {
+    std::string sentence;
+    Span span;
+};
+// Of these arguments; nothing if it launches.
+std::optional<Refusal> refusal(const ir::Signature& called, const Arguments& arguments);
 
 // The programs of a grid, numbered as the device does it: the leftmost axis varies fastest, or in
 // bands along the raster's axis.

@@ -145,8 +145,8 @@ bool programs_are_independent(const ir::Kernel& kernel) {
 
 Outcome run(const ir::Kernel& kernel, ir::Level level, Arguments& arguments,
             const RunOptions& options) {
-    if (const auto sentence = refusal(kernel, arguments)) {
-        return {Outcome::End::refused, *sentence, {}, {}};
+    if (const auto refused = refusal(kernel, arguments)) {
+        return {Outcome::End::refused, refused->sentence, {{refused->span, ""}}, {}};
     }
     if (level == ir::Level::tile && !kernel.counters.empty() && kernel.weight)
         return run(in_order_of_programs(kernel), level, arguments, options);

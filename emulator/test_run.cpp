@@ -73,6 +73,7 @@ public:
             if (outcome.end == End::refused) {
                 result_.text = outcome.text;  // of the last one: that of the fewest conditions
                 result_.refusing = &variant.signature();
+                result_.refused_at = outcome.places.empty() ? Span{} : outcome.places[0].span;
                 continue;
             }
             any = true;
@@ -238,9 +239,11 @@ CaseResult CaseRunner::run(const Execute& execute, const EvaluationContext& cont
 
 void report_refusal(const TestCase& test, const CaseResult& result,
                     const EvaluationContext& context) {
-    context.diag.error(test.test->name.span, msg::launch_refused,
-                       result.refusing != nullptr ? result.refusing->name : test.subject,
-                       context.test, result.text);
+    DiagnosticBuilder message =
+        context.diag.error(test.test->name.span, msg::launch_refused,
+                           result.refusing != nullptr ? result.refusing->name : test.subject,
+                           context.test, result.text);
+    if (is_known(result.refused_at)) message.label(result.refused_at, "this is what it is about");
 }
 
 TileSize tile_of_output(const ir::Kernel& kernel, const std::string& output) {

@@ -59,6 +59,7 @@ struct CaseResult {
     std::string variant;  // the one that failed, where there are several
     std::vector<Outcome::Place> printed;
     ir::Signature const* refusing = nullptr;
+    Span refused_at = {};  // what the sentence is about
 };
 
 // Runs one case on one instance, as often as is wanted: its arguments and what the reference says

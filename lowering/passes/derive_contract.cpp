@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "base/function_ref.h"
@@ -20,6 +21,7 @@
 #include "ir/contract.h"
 #include "ir/facts.h"
 #include "ir/launch_facts.h"
+#include "ir/number_names.h"
 #include "ir/value_range.h"
 #include "ir/walk.h"
 #include "lowering/passes.h"
@@ -42,6 +44,27 @@ Scalar both(Scalar a, Scalar b) {
 class Contract {
 public:
     explicit Contract(const Signature& called) : called_(called) {}
+    explicit Contract(const Kernel& kernel) : called_(kernel) {
+        for (const GridAxis& axis : kernel.grid) {
+            if (axis.step > 1) tiles_.insert(axis.var);
+        }
+        for (const Role& role : kernel.roles) {
+            walk_only<For>(role.body, [&](const For& loop) {  // unrolled ones are the compiler's
+                if (loop.step > 1 && !loop.unrolled) tiles_.insert(loop.var);
+            });
+        }
+    }
+
+    // The expression in the author's words: `m.start` for the variable of a range of tiles.
+    std::string words_of(const Scalar& s) const {
+        return to_string(rewrite(as_written(s), [&](const Scalar& node) -> Scalar {
+            if (std::holds_alternative<ir::Row>(node->node)) return symbol("row_index");
+            if (std::holds_alternative<ir::Column>(node->node)) return symbol("col_index");
+            const auto* name = std::get_if<Symbol>(&node->node);
+            const bool tile = name != nullptr && tiles_.contains(name->name);
+            return tile ? symbol(name->name + ".start", node->dtype) : nullptr;
+        }));
+    }
 
     void require(Scalar holds, const std::string& text, Span span, bool selects = false) {
         require_with(
@@ -68,6 +91,7 @@ public:
 
 private:
     const Signature& called_;
+    std::set<std::string> tiles_;  // variables that stand for ranges
     std::vector<Condition> list_;
     std::unordered_map<std::string, std::vector<std::size_t>> by_text_;  // places in the list
 };
@@ -142,8 +166,8 @@ void require_step(const Scalar& s, const Step& step, Span span, Contract& contra
     if (bindings != nullptr && fits(normal_form(s, *bindings), s->dtype, *bindings->ranges)) return;
     const auto bounded = [&](const Scalar& bound, const Scalar& holds) {
         const auto text = [&] {
-            return fmt::format("`{}` reaches {}; it must fit in {} bits", to_string(s), hole(bound),
-                               info(s->dtype).bits);
+            return fmt::format("`{}` reaches {}; it must fit in {} bits", contract.words_of(s),
+                               hole(bound), info(s->dtype).bits);
         };
         contract.require_with(holds, text, span);
     };
@@ -176,10 +200,11 @@ void require_arithmetic(const Scalar& s, RangeFinder& names, Span span, Contract
         const Scalar& divisor = c->arguments[1];
         const ValueRange range = names.range_of(divisor);
         if (range.least < 1 && range.low) {
-            contract.require(at_most(integer(1), range.low),
-                             fmt::format("`{}` divides by `{}`, which is {}: it must be at least 1",
-                                         to_string(s), to_string(divisor), hole(range.low)),
-                             span);
+            contract.require(
+                at_most(integer(1), range.low),
+                fmt::format("`{}` divides by `{}`, which is {}: it must be at least 1",
+                            contract.words_of(s), contract.words_of(divisor), hole(range.low)),
+                span);
         }
     }
     require_step(s, names.step_of(s), span, contract, bindings);

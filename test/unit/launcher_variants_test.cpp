@@ -128,7 +128,7 @@ TEST_F(Rows, HoldsToItsRequirements) {
     EXPECT_EQ(refusal(0), "rows: rows requires scale > 0");
     EXPECT_EQ(refusal(1, 6), "rows: first is 6; it must be a multiple of 4");
     EXPECT_EQ(refusal(1, 2147483644),
-              "rows: `r + first` reaches 2147483739; it must fit in 32 bits");
+              "rows: `r.start + first` reaches 2147483739; it must fit in 32 bits");
 }
 
 TEST_F(Rows, HoldsToConstantsAndDerivedExtents) {

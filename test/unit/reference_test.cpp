@@ -224,8 +224,22 @@ TEST(Compare, Picture) {
     cells[0] = 3;
     cells[199] = std::nan("");
     const Comparison c = compare(tensor(cells, {128, 200}), r, {0.1, 0.1});
-    EXPECT_EQ(picture(c, {128, 200}, 64, 64), "one character for 64 x 64 cells\n+..?\n.#..");
-    EXPECT_EQ(picture(c, {128, 200}, 1, 1).substr(0, 30), "one character for 6 x 4 cells\n");
+    EXPECT_EQ(
+        picture(c, {128, 200}, 64, 64),
+        "one character for 64 x 64 cells: `.` right, `+` some wrong, `#` half wrong or more, `?` "
+        "NaN among them\n 0  +..?\n64  .#..");
+    EXPECT_EQ(picture(c, {128, 200}, 1, 1).substr(0, 30), "one character for 6 x 4 cells:");
+}
+
+TEST(Compare, WholeNumbers) {
+    const Array r = matrix({4}, {16'777'215, 0, 3, 4});
+    const Comparison c =
+        compare(tensor({16'777'216, 0, 3, -40'000'001}, {4}, Dtype::i32), r, {0, 0});
+    EXPECT_EQ(measures_text(c), "2 of 4 cells are wrong, by up to 40000005");
+    EXPECT_EQ(worst_text(c, {4}),
+              "[3]: expected 4, got -40000001\n[0]: expected 16777215, got 16777216");
+    EXPECT_EQ(picture(c, {4}, 1, 2),
+              "one character for 1 x 2 cells: `.` right, `#` half wrong or more\n##");
 }
 
 TEST(Fill, GuardsAndLayouts) {

@@ -74,7 +74,9 @@ TEST(TestRun, NothingWritten) {
     EXPECT_TRUE(
         run.says("error[TK8116]: `C` of kernel `k` differs from the reference in test `t`"));
     EXPECT_TRUE(run.says("[0]: expected 0, got NaN"));
-    EXPECT_TRUE(run.says("one character for 1 x 4 cells\n          ?")) << run.messages;
+    EXPECT_TRUE(
+        run.says("one character for 1 x 4 cells: `.` right, `?` NaN among them\n          ?"))
+        << run.messages;
 }
 
 TEST(TestRun, Outcomes) {
