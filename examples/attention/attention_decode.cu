@@ -436,9 +436,9 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
          tk::that(scale > 0.0f, "`attention_decode` requires `scale > 0`"),
          tk::fits("N - queries", N - int64_t{queries}),
          tk::that(1 <= int64_t{queries},
-                  "`(m + row)%queries` divides by `queries`, which is {}: it must be at least 1",
+                  "`(m.start + row_index)%queries` divides by `queries`, which is {}: it must be at least 1",
                   {int64_t{queries}}),
-         tk::fits("N - queries + (m + row)%queries",
+         tk::fits("N - queries + (m.start + row_index)%queries",
                   N - int64_t{queries} + (int64_t{queries} - 1))});
     if (!call.ok()) return tk::finish(call.result());
 

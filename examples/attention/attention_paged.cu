@@ -1247,15 +1247,15 @@ int attend(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                      tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64) +
                      tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64,
                      tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                  {PAGE}),
-        tk::fits("j + col",
+        tk::fits("j.start + col_index",
                  tk::smaller(
                      tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64) +
                      tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64,
                      tk::multiply(MAXP, PAGE)) - 1 + 262143),
         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
-        tk::fits("length - queries + (m + row)/group",
+        tk::fits("length - queries + (m.start + row_index)/group",
                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
@@ -1442,9 +1442,9 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
                                   64) +
                      tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64,
                      tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                  {PAGE}),
-        tk::fits("j + col",
+        tk::fits("j.start + col_index",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
@@ -1452,7 +1452,7 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
                      tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64,
                      tk::multiply(MAXP, PAGE)) - 1 + 262143),
         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
-        tk::fits("length - queries + (m + row)/group",
+        tk::fits("length - queries + (m.start + row_index)/group",
                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
@@ -1569,13 +1569,13 @@ int attention_paged_whole(const DLTensor* Q_given, const DLTensor* K_given, cons
          tk::fits("end + 63",
                   tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
                               tk::multiply(MAXP, PAGE)) + 63),
-         tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+         tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                   {PAGE}),
-         tk::fits("j + col",
+         tk::fits("j.start + col_index",
                   tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
                               tk::multiply(MAXP, PAGE)) - 1 + 262143),
          tk::fits("length - 1", tk::multiply(MAXP, PAGE) - 1),
-         tk::fits("length - 1 + (m + row)/group",
+         tk::fits("length - 1 + (m.start + row_index)/group",
                   tk::multiply(MAXP, PAGE) - 1 + tk::floor_div(G - 1 + 262143, tk::larger(G, 1)))});
     if (!call.ok()) return tk::finish(call.result());
 

@@ -568,7 +568,7 @@ int attend_fp8(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
                  tk::smaller(
                      tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
                      tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                  {PAGE})});
     if (!call.ok()) return tk::finish(call.result());
 
@@ -720,7 +720,7 @@ int attention_paged_fp8(const DLTensor* Q_given, const DLTensor* K_given, const 
                      tk::multiply(int64_t{splits} - 1 + 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
                                   64), tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                  {PAGE})});
     // combine_columns(Part, Log, Sink, O, LSE)
     call.require(

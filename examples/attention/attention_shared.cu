@@ -1189,7 +1189,7 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
         tk::that(1 <= tk::floor_div(H, HKV),
                  "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
+                 {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
     if (!call.ok()) return tk::finish(call.result());
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.

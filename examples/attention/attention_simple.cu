@@ -1800,7 +1800,7 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, HKV)}), tk::fits("m + (N - M)", M - 1 + (N - M))});
+                  {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);
 

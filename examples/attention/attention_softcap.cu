@@ -689,7 +689,7 @@ int attention_softcap(const DLTensor* Q_given, const DLTensor* K_given, const DL
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, HKV)}), tk::fits("m + N", M - 1 + N),
+                  {tk::floor_div(H, HKV)}), tk::fits("m.start + N", M - 1 + N),
          tk::fits("last + 128", M - 1 + N - M + 128)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);

@@ -890,10 +890,10 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
          tk::that(0 < HKV, "`HKV` is at least 1, because `gradients` divides by it"),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 128), HKV), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), 2147483648),
-         tk::fits("n - shift", N - 1 - (N - M)),
+         tk::fits("n.start - shift", N - 1 - (N - M)),
          tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
          tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV))),
-         tk::fits("i + shift", M - 1 + (N - M))});
+         tk::fits("i.start + shift", M - 1 + (N - M))});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B);
     const bool fast = tk::hold(
@@ -992,10 +992,10 @@ int attention_softcap_backward(
         {tk::that(H > 0, "`gradients` requires `H > 0`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 128), HKV), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), 2147483648),
-         tk::fits("n - shift", N - 1 - (N - M)),
+         tk::fits("n.start - shift", N - 1 - (N - M)),
          tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
          tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV))),
-         tk::fits("i + shift", M - 1 + (N - M))});
+         tk::fits("i.start + shift", M - 1 + (N - M))});
     // attention_backward.scaled(Sum, dQ, scale)
     call.require(
         {tk::grid_fits(tk::multiply(tk::ceil_div(M, 16), H), 2147483648),

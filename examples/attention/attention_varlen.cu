@@ -1871,13 +1871,13 @@ int attend(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
         tk::that(-2147483648 <= -128 + (0 - TK) - TQ,
                  "`m + lk - lq` reaches {}; it must fit in 32 bits", {-128 + (0 - TK) - TQ}),
         tk::fits("Qb_start + m", TQ + (tk::ceil_div(TQ, 128) - 1) * 128),
-        tk::fits("Kb_start + j", TK + (TK - 1)),
-        tk::fits("Vb_start + (j - 128)", TK + (TK - 1 - 128)),
+        tk::fits("Kb_start + j.start", TK + (TK - 1)),
+        tk::fits("Vb_start + (j.start - 128)", TK + (TK - 1 - 128)),
         tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
                  TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128),
-        tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128),
+        tk::fits("Kb_start + j.start + 128", TK + (TK - 1) + 128),
         tk::that(-2147483648 <= 0 - TK - (TK + (TK - 1)),
-                 "`Kb_end - (Kb_start + j)` reaches {}; it must fit in 32 bits",
+                 "`Kb_end - (Kb_start + j.start)` reaches {}; it must fit in 32 bits",
                  {0 - TK - (TK + (TK - 1))})});
     if (!call.ok()) return tk::finish(call.result());
 
@@ -1997,13 +1997,13 @@ int attention_varlen(const DLTensor* Q_given, const DLTensor* K_given, const DLT
         tk::that(-2147483648 <= -128 + (0 - TK) - TQ,
                  "`m + lk - lq` reaches {}; it must fit in 32 bits", {-128 + (0 - TK) - TQ}),
         tk::fits("Qb_start + m", TQ + (tk::ceil_div(TQ, 128) - 1) * 128),
-        tk::fits("Kb_start + j", TK + (TK - 1)),
-        tk::fits("Vb_start + (j - 128)", TK + (TK - 1 - 128)),
+        tk::fits("Kb_start + j.start", TK + (TK - 1)),
+        tk::fits("Vb_start + (j.start - 128)", TK + (TK - 1 - 128)),
         tk::fits("Vb_start + max(ceil_div(end, 128) - 1, 0)*128",
                  TK + tk::larger(tk::ceil_div(TK, 128) - 1, 0) * 128),
-        tk::fits("Kb_start + j + 128", TK + (TK - 1) + 128),
+        tk::fits("Kb_start + j.start + 128", TK + (TK - 1) + 128),
         tk::that(-2147483648 <= 0 - TK - (TK + (TK - 1)),
-                 "`Kb_end - (Kb_start + j)` reaches {}; it must fit in 32 bits",
+                 "`Kb_end - (Kb_start + j.start)` reaches {}; it must fit in 32 bits",
                  {0 - TK - (TK + (TK - 1))})});
     if (!call.ok()) return tk::finish(call.result());
 
@@ -2133,12 +2133,12 @@ int attention_varlen_causal(const DLTensor* Q_given, const DLTensor* K_given,
                  "`m + lk - lq` reaches {}; it must fit in 32 bits", {-128 + (0 - TK) - TQ}),
         tk::fits("first + 128", (tk::ceil_div(TQ, 128) - 1) * 128 + TK - (0 - TQ) + 128),
         tk::fits("Qb_start + m", TQ + (tk::ceil_div(TQ, 128) - 1) * 128),
-        tk::fits("Kb_start + j",
+        tk::fits("Kb_start + j.start",
                  TK +
                  (tk::larger(
                       tk::smaller((tk::ceil_div(TQ, 128) - 1) * 128 + TK - (0 - TQ) + 128, TK), 0) -
                   1)),
-        tk::fits("Vb_start + (j - 128)",
+        tk::fits("Vb_start + (j.start - 128)",
                  TK +
                  (tk::larger(
                       tk::smaller((tk::ceil_div(TQ, 128) - 1) * 128 + TK - (0 - TQ) + 128, TK), 0) -
@@ -2150,8 +2150,8 @@ int attention_varlen_causal(const DLTensor* Q_given, const DLTensor* K_given,
                          tk::larger(
                              tk::smaller((tk::ceil_div(TQ, 128) - 1) * 128 + TK - (0 - TQ) + 128,
                                          TK), 0), 128) - 1, 0) * 128),
-        tk::fits("first + row", (tk::ceil_div(TQ, 128) - 1) * 128 + TK - (0 - TQ) + 262143),
-        tk::fits("Kb_start + j + 128",
+        tk::fits("first + row_index", (tk::ceil_div(TQ, 128) - 1) * 128 + TK - (0 - TQ) + 262143),
+        tk::fits("Kb_start + j.start + 128",
                  TK +
                  (tk::larger(
                       tk::smaller((tk::ceil_div(TQ, 128) - 1) * 128 + TK - (0 - TQ) + 128, TK), 0) -
@@ -2161,7 +2161,8 @@ int attention_varlen_causal(const DLTensor* Q_given, const DLTensor* K_given,
                  (TK +
                   (tk::larger(
                        tk::smaller((tk::ceil_div(TQ, 128) - 1) * 128 + TK - (0 - TQ) + 128, TK),
-                       0) - 1)), "`Kb_end - (Kb_start + j)` reaches {}; it must fit in 32 bits",
+                       0) - 1)),
+                 "`Kb_end - (Kb_start + j.start)` reaches {}; it must fit in 32 bits",
                  {0 - TK -
                   (TK +
                    (tk::larger(

@@ -1056,11 +1056,11 @@ int gradients_apart(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
              tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV), B),
              2147483648), tk::fits("lk - lq", TK - (0 - TQ)),
          tk::that(-2147483648 <= 0 - TK - TQ, "`lk - lq` reaches {}; it must fit in 32 bits",
-                  {0 - TK - TQ}), tk::fits("Kb_start + n", TK + (int64_t{longest} - 1)),
+                  {0 - TK - TQ}), tk::fits("Kb_start + n.start", TK + (int64_t{longest} - 1)),
          tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
          tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV))),
-         tk::fits("Qb_start + i", TQ + (TQ - 1)),
-         tk::fits("n + row", int64_t{longest} - 1 + 262143)});
+         tk::fits("Qb_start + i.start", TQ + (TQ - 1)),
+         tk::fits("n.start + row_index", int64_t{longest} - 1 + 262143)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs =
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV), B);
@@ -1071,7 +1071,7 @@ int gradients_apart(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     choice.prefer(
         {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
          tk::suits_fast(Sum), tk::suits_fast(dK), tk::suits_fast(dV)});
-    choice.require({tk::fits("Sumb_start + i + 64", TQ + (TQ - 1) + 64)});
+    choice.require({tk::fits("Sumb_start + i.start + 64", TQ + (TQ - 1) + 64)});
     choice.offer();
     choice.candidate(true);  // gradients_apart_general
     choice.offer();
@@ -1175,11 +1175,11 @@ int attention_varlen_backward_apart(
             tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV),
                          B + 1 - 1), 2147483648), tk::fits("lk - lq", TK - (0 - TQ)),
         tk::that(-2147483648 <= 0 - TK - TQ, "`lk - lq` reaches {}; it must fit in 32 bits",
-                 {0 - TK - TQ}), tk::fits("Kb_start + n", TK + (int64_t{longest} - 1)),
+                 {0 - TK - TQ}), tk::fits("Kb_start + n.start", TK + (int64_t{longest} - 1)),
         tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
         tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV))),
-        tk::fits("Qb_start + i", TQ + (TQ - 1)),
-        tk::fits("n + row", int64_t{longest} - 1 + 262143)});
+        tk::fits("Qb_start + i.start", TQ + (TQ - 1)),
+        tk::fits("n.start + row_index", int64_t{longest} - 1 + 262143)});
     // attention_varlen_backward.scaled(Sum, dQ, scale)
     call.require({tk::grid_fits(tk::multiply(tk::ceil_div(TQ, 16), H), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
@@ -1195,7 +1195,7 @@ int attention_varlen_backward_apart(
     choice_2.prefer(
         {tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V), tk::suits_fast(dO),
          tk::suits_fast(Sum), tk::suits_fast(dK), tk::suits_fast(dV)});
-    choice_2.require({tk::fits("Sumb_start + i + 64", TQ + (TQ - 1) + 64)});
+    choice_2.require({tk::fits("Sumb_start + i.start + 64", TQ + (TQ - 1) + 64)});
     choice_2.offer();
     choice_2.candidate(true);  // gradients_apart_general
     choice_2.offer();

@@ -670,25 +670,25 @@ int attention_window(const DLTensor* Q_given, const DLTensor* K_given, const DLT
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), 2147418112),
          tk::that(1 <= tk::floor_div(H, HKV),
                   "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
-                  {tk::floor_div(H, HKV)}), tk::fits("m + N", M - 1 + N),
+                  {tk::floor_div(H, HKV)}), tk::fits("m.start + N", M - 1 + N),
          tk::fits("last + 128", M - 1 + N - M + 128),
          tk::fits("begin + max(ceil_div(end - begin, 128) - 1, 0)*128",
                   tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 +
                   tk::larger(
                       tk::ceil_div(tk::larger(tk::smaller(M - 1 + N - M + 128, N), 0) -
                                    tk::floor_div(tk::larger(N - M - 256 + 1, 0), 128) * 128, 128) -
-                      1, 0) * 128), tk::fits("last + row", M - 1 + N - M + 262143),
-         tk::fits("begin + col",
+                      1, 0) * 128), tk::fits("last + row_index", M - 1 + N - M + 262143),
+         tk::fits("begin + col_index",
                   tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 + 262143),
          tk::that(-2147483648 <=
                   N - M -
                   (tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 + 262143),
-                  "`last + row - (begin + col)` reaches {}; it must fit in 32 bits",
+                  "`last + row_index - (begin + col_index)` reaches {}; it must fit in 32 bits",
                   {N - M -
                    (tk::floor_div(tk::larger(M - 1 + N - M - 256 + 1, 0), 128) * 128 + 262143)}),
          tk::that(-2147483648 <=
                   N - M - (tk::larger(tk::smaller(M - 1 + N - M + 128, N), 0) - 1 + 262143),
-                  "`last + row - (j + col)` reaches {}; it must fit in 32 bits",
+                  "`last + row_index - (j.start + col_index)` reaches {}; it must fit in 32 bits",
                   {N - M - (tk::larger(tk::smaller(M - 1 + N - M + 128, N), 0) - 1 + 262143)})});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B);

@@ -1686,19 +1686,19 @@ int attend(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C
                   tk::smaller(
                       tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
                       tk::multiply(MAXP, PAGE)) + 63),
-         tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+         tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                   {PAGE}),
-         tk::fits("j + 64",
+         tk::fits("j.start + 64",
                   tk::smaller(
                       tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
                       tk::multiply(MAXP, PAGE)) - 1 + 64),
          tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
          tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
-         tk::fits("j + col",
+         tk::fits("j.start + col_index",
                   tk::smaller(
                       tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
                       tk::multiply(MAXP, PAGE)) - 1 + 262143),
-         tk::fits("length - queries + (m + row)/heads",
+         tk::fits("length - queries + (m.start + row_index)/heads",
                   tk::multiply(MAXP, PAGE) - int64_t{queries} +
                   tk::floor_div(R - 1 + 262143,
                                 tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
@@ -1775,19 +1775,19 @@ int attend_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
                   tk::smaller(
                       tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
                       tk::multiply(MAXP, PAGE)) + 63),
-         tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+         tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                   {PAGE}),
-         tk::fits("j + 64",
+         tk::fits("j.start + 64",
                   tk::smaller(
                       tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
                       tk::multiply(MAXP, PAGE)) - 1 + 64),
          tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
          tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
-         tk::fits("j + row",
+         tk::fits("j.start + row_index",
                   tk::smaller(
                       tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
                       tk::multiply(MAXP, PAGE)) - 1 + 262143),
-         tk::fits("length - queries + (m + col)/heads",
+         tk::fits("length - queries + (m.start + col_index)/heads",
                   tk::multiply(MAXP, PAGE) - int64_t{queries} +
                   tk::floor_div(R - 1 + 262143,
                                 tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
@@ -1953,21 +1953,21 @@ int mla_decode(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
                      tk::multiply(int64_t{splits} - 1 + 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
                                   64), tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                  {PAGE}),
-        tk::fits("j + 64",
+        tk::fits("j.start + 64",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
                                   64), tk::multiply(MAXP, PAGE)) - 1 + 64),
         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
         tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
-        tk::fits("j + col",
+        tk::fits("j.start + col_index",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
                                   64), tk::multiply(MAXP, PAGE)) - 1 + 262143),
-        tk::fits("length - queries + (m + row)/heads",
+        tk::fits("length - queries + (m.start + row_index)/heads",
                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
@@ -2047,17 +2047,17 @@ int mla_decode_whole(const DLTensor* Qn_given, const DLTensor* Qr_given, const D
          tk::fits("min((s + 1)*chunk, length) + 63",
                   tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
                               tk::multiply(MAXP, PAGE)) + 63),
-         tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+         tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                   {PAGE}),
-         tk::fits("j + 64",
+         tk::fits("j.start + 64",
                   tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
                               tk::multiply(MAXP, PAGE)) - 1 + 64),
          tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
          tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
-         tk::fits("j + col",
+         tk::fits("j.start + col_index",
                   tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
                               tk::multiply(MAXP, PAGE)) - 1 + 262143),
-         tk::fits("length - queries + (m + row)/heads",
+         tk::fits("length - queries + (m.start + row_index)/heads",
                   tk::multiply(MAXP, PAGE) - int64_t{queries} +
                   tk::floor_div(R - 1 + 262143,
                                 tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
@@ -2176,21 +2176,21 @@ int mla_decode_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLT
                      tk::multiply(int64_t{splits} - 1 + 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
                                   64), tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
+        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
                  {PAGE}),
-        tk::fits("j + 64",
+        tk::fits("j.start + 64",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
                                   64), tk::multiply(MAXP, PAGE)) - 1 + 64),
         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
         tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
-        tk::fits("j + row",
+        tk::fits("j.start + row_index",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
                                   tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
                                   64), tk::multiply(MAXP, PAGE)) - 1 + 262143),
-        tk::fits("length - queries + (m + col)/heads",
+        tk::fits("length - queries + (m.start + col_index)/heads",
                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});

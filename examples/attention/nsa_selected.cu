@@ -809,7 +809,7 @@ int listing(const DLTensor* list_given, const DLTensor* count_given, DLTensor* T
                  tk::multiply(
                      tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
                                   tk::ceil_div(N, 4)), HKV), B), 2147483648),
-         tk::fits("(c + col)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
+         tk::fits("(c.start + col_index)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(
         tk::multiply(
@@ -986,7 +986,7 @@ int selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V
         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
         tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
-        tk::fits("t*16", (N - 1) * 16), tk::fits("(t + 4)*16", (N - 1 + 4) * 16)});
+        tk::fits("t.start*16", (N - 1) * 16), tk::fits("(t.start + 4)*16", (N - 1 + 4) * 16)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t counter_bytes = 4;
     TK_FINISH_IF_FAILED(tk::check_workspace(workspace, workspace_bytes, counter_bytes));
@@ -1111,7 +1111,7 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
                 tk::multiply(
                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
                                  tk::ceil_div(N, 8)), HKV), B), 2147483648),
-        tk::fits("(c + col)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
+        tk::fits("(c.start + col_index)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
     // unions(Tokens, Blocks, List, Of, SEL)
     call.require({
         tk::that(tk::ceil_div(N, 8) < 2147221504,
@@ -1137,7 +1137,7 @@ int nsa_selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTenso
         tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(Outs),
         tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
-        tk::fits("(t + 4)*16", (N - 1 + 4) * 16)});
+        tk::fits("(t.start + 4)*16", (N - 1 + 4) * 16)});
     if (!call.ok()) return tk::finish(call.result());
 
     // listing(list, count, Tokens)
@@ -1308,7 +1308,7 @@ int nsa_selected_rows(const DLTensor* Q_given, const DLTensor* K_given, const DL
                 tk::multiply(
                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
                                  tk::ceil_div(N, 8)), HKV), B), 2147483648),
-        tk::fits("(c + col)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
+        tk::fits("(c.start + col_index)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
     // unions(Tokens, Blocks, List, Of, SEL)
     call.require({
         tk::that(tk::ceil_div(N, 8) < 2147221504,
@@ -1329,7 +1329,7 @@ int nsa_selected_rows(const DLTensor* Q_given, const DLTensor* K_given, const DL
         tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
         tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
-        tk::fits("t*16", (N - 1) * 16), tk::fits("(t + 4)*16", (N - 1 + 4) * 16)});
+        tk::fits("t.start*16", (N - 1) * 16), tk::fits("(t.start + 4)*16", (N - 1 + 4) * 16)});
     if (!call.ok()) return tk::finish(call.result());
 
     // listing(list, count, Tokens)

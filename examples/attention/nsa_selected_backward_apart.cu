@@ -1927,7 +1927,7 @@ int query_gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
          tk::suits_tma_load(V), tk::suits_tma_load(dO), tk::suits_tma_store(dQ),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 8), HKV), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), 2147418112),
-         tk::fits("t*16", (N - 1) * 16)});
+         tk::fits("t.start*16", (N - 1) * 16)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -2282,7 +2282,7 @@ int nsa_selected_backward_apart(
                 tk::multiply(
                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
                                  tk::ceil_div(N, 8)), HKV), B), 2147483648),
-        tk::fits("(c + col)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
+        tk::fits("(c.start + col_index)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
     // nsa_selected.unions(Tiles, Blocks, List, Of, SEL)
     call.require({
         tk::that(tk::ceil_div(N, 8) < 2147221504,

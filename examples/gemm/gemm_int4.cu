@@ -988,10 +988,10 @@ int product(const DLTensor* X_given, const DLTensor* Q_given, const DLTensor* Sc
                   {P * 128}), tk::fits("ceil_div(KW, P*128)*128", tk::ceil_div(KW, P * 128) * 128),
          tk::fits("s*chunk", tk::multiply(P - 1, tk::ceil_div(KW, P * 128) * 128)),
          tk::fits("(s + 1)*chunk", tk::multiply(P - 1 + 1, tk::ceil_div(KW, P * 128) * 128)),
-         tk::fits("2*k",
+         tk::fits("2*k.start",
                   2 *
                   (tk::smaller(tk::multiply(P - 1 + 1, tk::ceil_div(KW, P * 128) * 128), KW) - 1)),
-         tk::fits("2*k + 128",
+         tk::fits("2*k.start + 128",
                   2 *
                   (tk::smaller(tk::multiply(P - 1 + 1, tk::ceil_div(KW, P * 128) * 128), KW) - 1) +
                   128)});
@@ -1101,12 +1101,12 @@ int gemm_int4(const DLTensor* X_given, const DLTensor* Q_given, const DLTensor* 
         tk::fits("(s + 1)*chunk",
                  tk::multiply(int64_t{splits} - 1 + 1,
                               tk::ceil_div(KW, int64_t{splits} * 128) * 128)),
-        tk::fits("2*k",
+        tk::fits("2*k.start",
                  2 *
                  (tk::smaller(
                       tk::multiply(int64_t{splits} - 1 + 1,
                                    tk::ceil_div(KW, int64_t{splits} * 128) * 128), KW) - 1)),
-        tk::fits("2*k + 128",
+        tk::fits("2*k.start + 128",
                  2 *
                  (tk::smaller(
                       tk::multiply(int64_t{splits} - 1 + 1,
@@ -1166,11 +1166,11 @@ int gemm_int4_whole(const DLTensor* X_given, const DLTensor* Q_given, const DLTe
          tk::that(KW % 128 == 0, "`KW/128` is an extent, but {} is no multiple of 128", {KW}),
          tk::that(K <= 2 * KW, "`gemm_int4_whole` requires `K <= 2 * KW`")});
     // product(X, Q, Scale, Zero, C)
-    call.require(
-        {tk::grid_fits(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), 2147418112),
-         tk::fits("ceil_div(KW, 1*128)*128", tk::ceil_div(KW, 128) * 128),
-         tk::fits("2*k", 2 * (tk::smaller(tk::ceil_div(KW, 128) * 128, KW) - 1)),
-         tk::fits("2*k + 128", 2 * (tk::smaller(tk::ceil_div(KW, 128) * 128, KW) - 1) + 128)});
+    call.require({
+        tk::grid_fits(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), 2147418112),
+        tk::fits("ceil_div(KW, 1*128)*128", tk::ceil_div(KW, 128) * 128),
+        tk::fits("2*k.start", 2 * (tk::smaller(tk::ceil_div(KW, 128) * 128, KW) - 1)),
+        tk::fits("2*k.start + 128", 2 * (tk::smaller(tk::ceil_div(KW, 128) * 128, KW) - 1) + 128)});
     if (!call.ok()) return tk::finish(call.result());
 
     // product(X, Q, Scale, Zero, C)

@@ -1138,8 +1138,8 @@ int gated_linear_attention_f32(const DLTensor* Q_given, const DLTensor* K_given,
                   "`(p + 1)*(ceil_div(max(N, 1), 64)*64)` reaches {}; it must fit in 32 bits",
                   {
                       tk::smaller(tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                                  tk::ceil_div(tk::larger(N, 1), 64) * 64)}), tk::fits("N - t", N),
-         tk::fits("b*1", tk::larger(0, B - 1)),
+                                  tk::ceil_div(tk::larger(N, 1), 64) * 64)}),
+         tk::fits("N - t.start", N), tk::fits("b*1", tk::larger(0, B - 1)),
          tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
                   {tk::smaller(0, B - 1)})});
     if (!call.ok()) return tk::finish(call.result());
@@ -1297,7 +1297,7 @@ int gated_linear_attention_f32_segments(
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
                  "`chunks` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
         tk::suits_tma_store(O, "DV"),
-        tk::fits("N - t",
+        tk::fits("N - t.start",
                  N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})))});
     if (!call.ok()) return tk::finish(call.result());
 

@@ -601,7 +601,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                   {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
          tk::fits("b*segments + p",
                   tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
-         tk::fits("min(t + 64, N) - t",
+         tk::fits("min(t.start + 64, N) - t.start",
                   tk::smaller(
                       tk::smaller(
                           tk::larger(int64_t{length},
@@ -614,7 +614,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                   (tk::smaller(
                        tk::larger(int64_t{length},
                                   tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
-                   1), "`min(t + 64, N) - t` reaches {}; it must fit in 32 bits",
+                   1), "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
                   {
                       tk::smaller(
                           tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
@@ -684,7 +684,7 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Decay
                  {
                      tk::smaller(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-        tk::fits("min(t + 64, N) - t",
+        tk::fits("min(t.start + 64, N) - t.start",
                  tk::smaller(
                      tk::smaller(
                          tk::larger(int64_t{length},
@@ -697,7 +697,7 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Decay
                  (tk::smaller(
                       tk::larger(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) - 1),
-                 "`min(t + 64, N) - t` reaches {}; it must fit in 32 bits",
+                 "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
                  {
                      tk::smaller(
                          tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
@@ -843,7 +843,7 @@ int linear_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLT
         tk::fits("b*1", tk::larger(0, B - 1)),
         tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
                  {tk::smaller(0, B - 1)}),
-        tk::fits("min(t + 64, N) - t",
+        tk::fits("min(t.start + 64, N) - t.start",
                  tk::smaller(
                      tk::smaller(
                          tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
@@ -853,7 +853,7 @@ int linear_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLT
                  (tk::smaller(
                       tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
                                  tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1),
-                 "`min(t + 64, N) - t` reaches {}; it must fit in 32 bits",
+                 "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
                  {tk::smaller(64, N) -
                   (tk::smaller(
                        tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
@@ -949,7 +949,7 @@ int linear_attention_segments(
                  {
                      tk::smaller(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-        tk::fits("min(t + 64, N) - t",
+        tk::fits("min(t.start + 64, N) - t.start",
                  tk::smaller(
                      tk::smaller(
                          tk::larger(int64_t{length},
@@ -962,7 +962,7 @@ int linear_attention_segments(
                  (tk::smaller(
                       tk::larger(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) - 1),
-                 "`min(t + 64, N) - t` reaches {}; it must fit in 32 bits",
+                 "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
                  {
                      tk::smaller(
                          tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,

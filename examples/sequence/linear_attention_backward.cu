@@ -1441,7 +1441,7 @@ int linear_attention_backward(
          tk::fits("b*1", tk::larger(0, B - 1)),
          tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
                   {tk::smaller(0, B - 1)}),
-         tk::fits("min(t + 64, N) - t",
+         tk::fits("min(t.start + 64, N) - t.start",
                   tk::smaller(
                       tk::smaller(
                           tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
@@ -1451,7 +1451,7 @@ int linear_attention_backward(
                   (tk::smaller(
                        tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
                                   tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1),
-                  "`min(t + 64, N) - t` reaches {}; it must fit in 32 bits",
+                  "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
                   {tk::smaller(64, N) -
                    (tk::smaller(
                         tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
@@ -1594,7 +1594,7 @@ int linear_attention_backward_segments(
                  {
                      tk::smaller(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-        tk::fits("min(t + 64, N) - t",
+        tk::fits("min(t.start + 64, N) - t.start",
                  tk::smaller(
                      tk::smaller(
                          tk::larger(int64_t{length},
@@ -1607,7 +1607,7 @@ int linear_attention_backward_segments(
                  (tk::smaller(
                       tk::larger(int64_t{length},
                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) - 1),
-                 "`min(t + 64, N) - t` reaches {}; it must fit in 32 bits",
+                 "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
                  {
                      tk::smaller(
                          tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,

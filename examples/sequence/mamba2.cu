@@ -1060,9 +1060,10 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
         tk::fits("b*segments + p",
                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
-        tk::fits("N - t", N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + 64", H * 64 - 1 + 64),
-        tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63)});
+        tk::fits("N - t.start",
+                 N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::fits("c.start + panel", H * 64 - 1 + 63), tk::fits("c.start + 64", H * 64 - 1 + 64),
+        tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1364,9 +1365,9 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
                                   tk::ceil_div(tk::larger(N, 1), 64) * 64)}),
          tk::fits("b*1", tk::larger(0, B - 1)),
          tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
-                  {tk::smaller(0, B - 1)}), tk::fits("N - t", N),
-         tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + 64", H * 64 - 1 + 64),
-         tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63)});
+                  {tk::smaller(0, B - 1)}), tk::fits("N - t.start", N),
+         tk::fits("c.start + panel", H * 64 - 1 + 63), tk::fits("c.start + 64", H * 64 - 1 + 64),
+         tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
@@ -1575,9 +1576,10 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
                  "`scan` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(C),
         tk::suits_tma_load(Step), tk::suits_tma_store(Y),
-        tk::fits("N - t", N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::fits("c + panel", H * 64 - 1 + 63), tk::fits("c + 64", H * 64 - 1 + 64),
-        tk::fits("c + 64 + panel", H * 64 - 1 + 64 + 63)});
+        tk::fits("N - t.start",
+                 N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+        tk::fits("c.start + panel", H * 64 - 1 + 63), tk::fits("c.start + 64", H * 64 - 1 + 64),
+        tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
