@@ -137,6 +137,10 @@ std::optional<Cells> Arithmetic::to_cells(std::string_view written, Span span,
             if (part != nullptr && axes_.means_column(*part, operands))
                 message.help("write `column(load({}))`, one number for each row", operand);
             else tiles_.help_with_value(message, x, operand);
+            const auto* index = std::get_if<TileIndex>(&x);
+            if (index != nullptr && (written == "+" || written == "-"))
+                message.help("the range that begins 1 further is `{}.start + 1 +: {}`", operand,
+                             index->width);
             return std::nullopt;
         }
         const std::optional<Tile> tile = tiles_.as_tile(x, span, written);
@@ -290,6 +294,9 @@ bool Arithmetic::unify(Function function, std::string_view written, Span span, C
     const std::string operand = context_.operand_text(cells.spans, 0);
     if (is_integer(dtype)) message.help("convert it: `i32({})`", operand);
     else message.help("`i32({})` is a whole number, without what stands behind the point", operand);
+    if (function == Function::mod && cells.spans.size() == 2)
+        message.help("of real numbers it is `{0} - floor({0} / {1}) * {1}`", operand,
+                     context_.operand_text(cells.spans, 1));
     return false;
 }
 

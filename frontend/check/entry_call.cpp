@@ -198,7 +198,9 @@ void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kern
         }
         const bool reads = p.taken->mode == ir::Mode::in || p.taken->mode == ir::Mode::inout;
         if (reads && is_own(p.given->mode) && !written_.contains(p.given->name)) {
-            context_.error(p.span, msg::entry_reads_unwritten, p.given->name);
+            DiagnosticBuilder message =
+                context_.error(p.span, msg::entry_reads_unwritten, p.given->name);
+            help_with_unwritten(message, *p.given, p.span);
         }
     }
     for (const Passed& p : passed) {
@@ -213,6 +215,30 @@ void EntryChecker::check_modes(const std::vector<Passed>& passed, const ir::Kern
         context_.error(p.span, msg::entry_out_twice, p.given->name)
             .label(before->second, "written here already");
     }
+}
+
+// Which call would write it, or that none does.
+void EntryChecker::help_with_unwritten(DiagnosticBuilder& message, const ir::Tensor& tensor,
+                                       Span read) const {
+    for (const CalledKernel& called : calls_) {
+        const std::vector<ast::Arg>& args = called.call->args;
+        for (std::size_t i = 0; i < args.size() && i < called.kernel->params.size(); ++i) {
+            const auto* name = std::get_if<ast::NameRef>(&args[i].value->node);
+            const ast::ParamMode mode = called.kernel->params[i].mode;
+            const bool writes_it =
+                mode == ast::ParamMode::out || mode == ast::ParamMode::accumulate;
+            const bool behind = called.span.begin > read.end;
+            if (name == nullptr || name->text != tensor.name || !writes_it || !behind) continue;
+            message.label(args[i].value->span, "written here, by a later call");
+            message.help("call `{}` before this one", called.kernel->name.text);
+            return;
+        }
+    }
+    const std::string_view word = mode_words(tensor.mode);
+    message.help(
+        "call a kernel before that has `{}` as `out`, or leave the word {} out, so that "
+        "callers give its data",
+        tensor.name, word);
 }
 
 void EntryChecker::check_overlap(const std::vector<Passed>& passed, const ir::Kernel& kernel) {

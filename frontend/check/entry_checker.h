@@ -75,6 +75,7 @@ private:
     void check_extents(const ir::EntryCall& call, const std::vector<Passed>& passed,
                        const ir::Kernel& kernel);
     void check_modes(const std::vector<Passed>& passed, const ir::Kernel& kernel);
+    void help_with_unwritten(DiagnosticBuilder& message, const ir::Tensor& tensor, Span read) const;
     void check_overlap(const std::vector<Passed>& passed, const ir::Kernel& kernel);
     void check_outputs();
 

@@ -85,9 +85,10 @@ std::optional<TensorPart> Memory::check_load_source(const ast::Call& call, Span 
     const bool readable = tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::inout ||
                           tensor.mode == ir::Mode::scratch;
     if (readable) return part;
-    context_
-        .error(call.args[0].value->span, msg::read_of_output, tensor.name, mode_text(tensor.mode))
-        .label(tensor.span, "declared here");
+    DiagnosticBuilder message = context_.error(call.args[0].value->span, msg::read_of_output,
+                                               tensor.name, mode_text(tensor.mode));
+    message.label(tensor.span, "declared here");
+    Tiles::help_with_reading(message, tensor);
     return std::nullopt;
 }
 

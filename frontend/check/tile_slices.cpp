@@ -23,11 +23,18 @@ constexpr const char* axis_names[] = {"row", "column"};
 
 Operand TileSlices::slice_of(const ast::Index& index, const Operand& base, Span span) {
     if (index.subscripts.size() != 2) {
-        context_
-            .error(span, msg::tile_slice, describe(base),
-                   fmt::format("it has 2 axes, found {} subscript{}", index.subscripts.size(),
-                               index.subscripts.size() == 1 ? "" : "s"))
-            .help("`:` takes all of an axis: `{}[:, 0 +: 8]`", context_.text(index.base->span));
+        DiagnosticBuilder message = context_.error(
+            span, msg::tile_slice, describe(base),
+            fmt::format("it has 2 axes, found {} subscript{}", index.subscripts.size(),
+                        index.subscripts.size() == 1 ? "" : "s"));
+        const std::string written = context_.text(index.base->span);
+        const auto* mask = std::get_if<ast::Position>(&index.subscripts[0].node);
+        const std::optional<Dtype> dtype =
+            mask == nullptr ? std::nullopt : dtype_of(expressions_.check_value(*mask->value));
+        if (dtype && is_boolean(*dtype))
+            message.help("cells are chosen by `where({}, {}, 0)`", context_.text(mask->value->span),
+                         written);
+        else message.help("`:` takes all of an axis: `{}[:, 0 +: 8]`", written);
         return Poison{};
     }
     const std::optional<Cut> rows = check_subscript(index.subscripts[0], base, 0);

@@ -135,8 +135,10 @@ std::optional<Tile> Tiles::as_tile(const Operand& x, Span span, std::string_view
 ir::Scalar Tiles::element_of(const TensorPart& part, Span span) {
     const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, part.slice.tensor);
     if (tensor.mode != ir::Mode::in) {
-        context_.error(span, msg::read_of_output, tensor.name, mode_text(tensor.mode))
-            .label(tensor.span, "declared here");
+        DiagnosticBuilder message =
+            context_.error(span, msg::read_of_output, tensor.name, mode_text(tensor.mode));
+        message.label(tensor.span, "declared here");
+        help_with_reading(message, tensor);
         return nullptr;
     }
     std::vector<ir::Scalar> position;
@@ -151,6 +153,19 @@ Operand Tiles::as_number(const Operand& x, Span span) {
     if (part == nullptr || !part->single) return x;
     const ir::Scalar element = element_of(*part, span);
     return element ? Operand(element) : Operand(Poison{});
+}
+
+void Tiles::help_with_reading(DiagnosticBuilder& message, const ir::Tensor& tensor) {
+    if (tensor.mode == ir::Mode::out) {
+        message.help("if callers give data in it, declare it `inout {}`", tensor.name);
+        message.help(
+            "what the program stored is the tile that it stored: name that by a `let`, and use the "
+            "name");
+    } else if (tensor.mode == ir::Mode::accumulate) {
+        message.help(
+            "the sums are whole when all programs are done: read them in a second kernel, which an "
+            "`entry` calls behind this one");
+    }
 }
 
 // What is no value, and what of it is one.

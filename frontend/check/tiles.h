@@ -42,6 +42,8 @@ public:
     // An index of width 1, and what it alone chooses of a tensor, as the number that it stands for;
     // anything else stays.
     Operand as_number(const Operand& x, Span span);
+    // How else to come to what a tensor holds that the kernel may not read.
+    static void help_with_reading(DiagnosticBuilder& message, const ir::Tensor& tensor);
     void help_with_value(DiagnosticBuilder& message, const Operand& x,
                          const std::string& written) const;
     // Whether `x`, if it is a whole number known now, lies in the range of `dtype`; false: told.

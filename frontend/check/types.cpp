@@ -151,6 +151,13 @@ ir::Scalar Types::as_control(const Operand& given, Span span, std::string_view w
         if (std::holds_alternative<SpaceName>(value))
             message.help("a space is walked with parentheses: `for (j) in {}`",
                          context_.text(span));
+        else if (extents_of(value) == std::vector<std::int64_t>{1, 1})
+            message.help("write `scalar({})`", context_.text(span));
+        else if (std::holds_alternative<Tile>(value))
+            message.help(
+                "a tile is worked on as a whole, without a loop over its cells; its extents are "
+                "constants");
+        else tiles_.help_with_value(message, value, context_.text(span));
         return nullptr;
     }
     if (!check_without_floats(scalar(value), span, what)) return nullptr;
@@ -203,18 +210,35 @@ ir::Scalar Types::check_control(const ast::Expr& expr, std::string_view what) {
     return value ? tiles_.fitted(value, Dtype::i32, expr.span, what) : nullptr;
 }
 
+// What can stand in the place of a condition that is no bool.
+void Types::help_with_condition(DiagnosticBuilder& message, const Operand& value,
+                                const std::string& written) const {
+    const auto* tile = std::get_if<Tile>(&value);
+    const bool bools = tile != nullptr && is_boolean(tile->cell->dtype);
+    if (tile == nullptr) {
+        const bool number = is_scalar(value) && !is_poison(value);
+        if (number) message.help("compare it: `{} != 0`", written);
+        else tiles_.help_with_value(message, value, written);
+    } else if (!bools) {
+        message.help("compare it, and choose cell by cell: `where({} != 0, a, b)`", written);
+    } else if (tile->rows == 1 && tile->cols == 1) {
+        message.help("to decide by the cell, write `scalar(where({}, 1, 0)) != 0`", written);
+    } else {
+        message.help("`where({}, a, b)` chooses cell by cell", written);
+        message.help(
+            "all of a role go one way: whether any cell is so is `scalar(max(max(where({}, 1, 0), "
+            "axis = 1), axis = 0)) != 0`",
+            written);
+    }
+}
+
 ir::Scalar Types::check_condition(const ast::Expr& expr) {
     const Operand value = expressions_.check_value(expr);
     if (is_poison(value)) return nullptr;
     if (!is_scalar(value) || !is_boolean(scalar(value)->dtype)) {
         DiagnosticBuilder message =
             context_.error(expr.span, msg::operand_kind, "a condition", "a bool", describe(value));
-        const std::optional<Dtype> dtype = dtype_of(value);
-        if (dtype && !is_scalar(value)) message.help("`where(c, a, b)` chooses cell by cell");
-        const auto* tile = std::get_if<Tile>(&value);
-        if (tile != nullptr && is_boolean(tile->cell->dtype) && tile->rows == 1 && tile->cols == 1)
-            message.help("to decide by the cell, write `scalar(where({}, 1, 0)) != 0`",
-                         context_.text(expr.span));
+        help_with_condition(message, value, context_.text(expr.span));
         return nullptr;
     }
     // Outside of roles it is a condition of the launch, or chooses a value, which is followed.

@@ -23,6 +23,8 @@ public:
     static void help_with_extent(DiagnosticBuilder& message);
     ir::Scalar check_control(const ast::Expr& expr, std::string_view what);
     ir::Scalar check_condition(const ast::Expr& expr);
+    void help_with_condition(DiagnosticBuilder& message, const Operand& value,
+                             const std::string& written) const;
     ir::Scalar as_control(const Operand& value, Span span, std::string_view what);
 
 private:

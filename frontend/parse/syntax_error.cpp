@@ -1,12 +1,10 @@
-// The special cases that make a syntax error readable, most telling first, and the general case
-// last.
+// The special cases that make a syntax error readable, most telling first, the general one last.
 #include "frontend/parse/syntax_error.h"
 
 #include <algorithm>
-#include <initializer_list>
-#include <utility>
 
 #include "base/spelling.h"
+#include "frontend/parse/syntax_habits.h"
 #include "frontend/parse/syntax_words.h"
 
 namespace tkc {
@@ -452,6 +450,7 @@ private:
         if (rule() == "simple" && one_of(text(), {"else", "in", "by", "as"})) return false;
         auto error =
             diag_.error(behind_previous(), msg::missing_semicolon, statement_words_of(rule()));
+        if (help_with_habit(list_, found_, no_token, error)) return true;
         // `let x = a // text`
         const std::uint32_t sign = floor_sign_before(list_, found_ == 0 ? 0 : found_ - 1);
         if (sign == no_token || !list_.starts_line(found_)) error.fix(behind_previous(), ";");
@@ -522,7 +521,8 @@ private:
         if (after_reference()) expected = "`within`";
         if (expected == "`;`") expected = "`;` after " + statement_words_of(rule());
         auto error = diag_.error(place(), msg::expected_token, expected, found_words());
-        help(error);
+        if (!help_with_habit(list_, found_, inside("suffix") ? open_bracket() : no_token, error))
+            help(error);
     }
 
     // `expect Y ~ reference;`

@@ -1,4 +1,7 @@
 // References: that the kernel they are about, and what they name of it, exists.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 
@@ -37,7 +40,11 @@ bool check_parameter(FileContext& file_context, const Subject& subject, const as
     if (subject.parameter(name.text) != nullptr) return true;
     DiagnosticBuilder message =
         file_context.error(name.span, msg::not_parameter, subject.name, "parameter", name.text);
-    suggest(message, name.span, name.text, subject.parameter_names());
+    if (suggest(message, name.span, name.text, subject.parameter_names())) return false;
+    const bool known = subject.is_extent(name.text) || subject.constant(name.text) != nullptr;
+    if (known)
+        message.help("extents and constants are known in a reference: do not list `{}`", name.text);
+    else help_with_names(message, subject, subject.parameter_names(), "parameters");
     return false;
 }
 
@@ -79,6 +86,12 @@ void check_test_of(FileContext& file_context, const Unit& unit, const ast::Test&
 }
 
 }  // namespace
+
+void help_with_names(DiagnosticBuilder& message, const Subject& subject,
+                     const std::vector<std::string>& names, std::string_view what) {
+    if (names.empty()) return;
+    message.help("the {} of `{}`: {}", what, subject.name, fmt::join(names, ", "));
+}
 
 const ast::ConstParam* Subject::constant(const std::string& text) const {
     for (const ast::ConstParam& c : *constants) {

@@ -35,6 +35,10 @@ inline bool is_workspace(const ast::KernelParam& p) {
 // The dtype that a parameter is written with; nothing if it is a constant of the kernel.
 std::optional<Dtype> written_dtype(const ast::Type& type);
 
+// Lists what the name could be, where nothing like it is there.
+void help_with_names(DiagnosticBuilder& message, const Subject& subject,
+                     const std::vector<std::string>& names, std::string_view what);
+
 std::optional<Subject> find_subject(const Unit& unit, const std::string& name);
 
 // Whether the name is known to references and tests, and is not one of theirs to give away.

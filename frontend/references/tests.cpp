@@ -60,6 +60,7 @@ private:
                     "a test has no names of its own: it gives values to constants, extents and "
                     "parameters, "
                     "by expressions over those above");
+                help_with_names(message, subject_, known, "names");
             }
             guessed_ = true;
             return false;
@@ -253,6 +254,14 @@ private:
 
     // ---- what is expected
 
+    std::vector<std::string> result_names() const {
+        std::vector<std::string> names;
+        for (const ast::KernelParam& p : *subject_.parameters) {
+            if (is_result(p)) names.push_back(p.name.text);
+        }
+        return names;
+    }
+
     void check_expect(const ast::Expect& expect) {
         ++expects_;
         check_number(*expect.tolerance);
@@ -265,7 +274,8 @@ private:
             if (subject_.parameter(name.text) == nullptr) {
                 DiagnosticBuilder message = file_.error(name.span, msg::not_parameter,
                                                         subject_.name, "parameter", name.text);
-                suggest(message, name.span, name.text, subject_.parameter_names());
+                if (!suggest(message, name.span, name.text, subject_.parameter_names()))
+                    help_with_names(message, subject_, result_names(), "outputs");
                 continue;
             }
             const auto& results = reference_->results;
