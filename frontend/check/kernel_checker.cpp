@@ -10,6 +10,7 @@
 #include "frontend/check/schedule_constants.h"
 #include "frontend/derive/derive.h"
 #include "frontend/parse/ast_walk.h"
+#include "ir/contract.h"
 #include "ir/target_features.h"
 #include "ir/walk.h"
 
@@ -96,6 +97,32 @@ void KernelChecker::drop_unused_counters() {
                   [&](const ir::Counter& c) { return !used.contains(c.name); });
 }
 
+// Programs that differ in a variable that nobody looks at do the same. Where they store, that is a
+// race, and told as one; sums get the same again from each of them.
+void KernelChecker::warn_of_same_programs() {
+    const ir::Kernel& kernel = builder_.kernel;
+    const auto has = [&](ir::Mode mode) {
+        return std::any_of(kernel.tensors.begin(), kernel.tensors.end(),
+                           [&](const ir::Tensor& t) { return t.mode == mode; });
+    };
+    if (context_.failed || !has(ir::Mode::accumulate) || has(ir::Mode::out)) return;
+    for (const ir::GridAxis& axis : kernel.grid) {
+        const Entity* entity = parts_.names.scope.find(axis.var);
+        std::int64_t programs = 0;
+        const bool one =
+            ir::is_constant(ir::with_constants(kernel, ir::programs_of(kernel, axis)), &programs) &&
+            programs <= 1;
+        const bool counts = entity != nullptr && entity->kind == EntityKind::grid_index;
+        if (!counts || entity->used || axis.var.front() == '_' || one) continue;
+        context_.file.warning(entity->span, msg::never_used, "grid variable", axis.var)
+            .note("all programs along `{}` add the same", axis.var)
+            .help(
+                "use it in the place or in the value of what is added, or call it `_{}`, if each "
+                "program is to add the same",
+                axis.var);
+    }
+}
+
 std::optional<CheckedKernel> KernelChecker::run() {
     builder_.kernel.source = context_.syntax.name.text;
     builder_.kernel.target = context_.file.options.target->name;
@@ -147,6 +174,7 @@ std::optional<CheckedKernel> KernelChecker::run() {
     if (!context_.failed) parts_.pipelines.check_pipeline_uses();
     if (!context_.failed) parts_.launch.check_tickets();
     if (!context_.failed) parts_.roles.check_alternating();
+    warn_of_same_programs();
     parts_.names.close_scope({});
     parts_.numbers.add_divisor_conditions();
     if (!context_.failed) check_features();  // a product was told, and its role follows from it

@@ -111,6 +111,7 @@ void Launch::check_grid(const ast::Grid& grid) {
                          std::max((width + size - 1) / size, std::int64_t{1}) * size);
         }
     }
+    for (Entity* index : indices) index->used = false;  // an order of programs makes none differ
 }
 
 void Launch::check_cluster(const ast::Cluster& cluster, Span span) {
