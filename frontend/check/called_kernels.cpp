@@ -27,6 +27,7 @@ std::string name_part(const ast::ConstParam& param, const Operand& value) {
 // What the instance that a call makes is called: `first_BM_64`, `softmax_rows_D_128`.
 std::string instance_name(const Unit& unit, const CalledKernel& called, const ir::Module& module) {
     std::string wanted = called.module.empty() ? "" : called.module + "_";
+    std::replace(wanted.begin(), wanted.end(), '.', '_');
     wanted += called.instance != nullptr ? called.instance->name.text : called.kernel->name.text;
     for (const ast::ConstParam& param : called.kernel->consts) {
         if (called.instance != nullptr) break;
@@ -108,7 +109,7 @@ void check_imported_instances(FileContext& file_context, const Unit& unit,
         if (instance == nullptr || !instance->module || !wanted(*instance)) continue;
         EntryChecker names(file_context, unit, nobody);
         std::optional<CalledKernel> called = names.resolve_instance(*instance);
-        if (!called) continue;
+        if (!called || called->entry != nullptr) continue;  // entries come last
         called->given.name = instance->name.text;
         const std::optional<std::string> kernel = compile(file_context, *called, file);
         if (!kernel) continue;

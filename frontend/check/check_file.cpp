@@ -32,6 +32,18 @@ struct KernelSet {
     std::vector<const ast::Instance*> instances;
 };
 
+// Whether the instance is one of an entry, of this file or of another.
+bool names_entry(const Unit& unit, const ast::Instance& instance) {
+    const Unit* of = &unit;
+    if (instance.module) {
+        const auto module = unit.modules.find(instance.module->text);
+        of = module == unit.modules.end() ? nullptr : module->second;
+    }
+    if (of == nullptr) return false;
+    const auto found = of->decls.find(instance.kernel.text);
+    return found != of->decls.end() && std::holds_alternative<ast::Entry>(found->second->node);
+}
+
 std::vector<KernelSet> kernel_sets(FileContext& file_context, const Unit& unit) {
     std::vector<KernelSet> sets;
     std::vector<std::string> known;
@@ -43,7 +55,7 @@ std::vector<KernelSet> kernel_sets(FileContext& file_context, const Unit& unit) 
     }
     for (const ast::Decl& decl : unit.file->decls) {
         const auto* instance = std::get_if<ast::Instance>(&decl.node);
-        if (instance == nullptr || instance->module) continue;
+        if (instance == nullptr || instance->module || names_entry(unit, *instance)) continue;
         const auto found = std::find_if(sets.begin(), sets.end(), [&](const KernelSet& set) {
             return set.kernel->name.text == instance->kernel.text;
         });
@@ -162,14 +174,22 @@ void check_kernel_set(FileContext& file_context, const Unit& unit, const KernelS
     std::move(launchers.begin(), launchers.end(), std::back_inserter(module.launchers));
 }
 
-// The entries of the file; of one only, if the call is about it.
+// The entries of the file, and its instances of others'; one only, if the call is about it.
 std::deque<EntryChecker> entry_checkers(FileContext& file_context, const Unit& unit) {
     std::deque<EntryChecker> entries;
+    const ast::Entry nobody;  // calls what an instance names
     const std::string& only = file_context.options.only_kernel;
     for (const ast::Decl& decl : unit.file->decls) {
-        const auto* entry = std::get_if<ast::Entry>(&decl.node);
-        if (entry == nullptr || (!only.empty() && entry->name.text != only)) continue;
-        entries.emplace_back(file_context, unit, *entry).resolve();
+        const std::string& name = declared_name(decl).text;
+        if (!only.empty() && name != only) continue;
+        const auto* instance = std::get_if<ast::Instance>(&decl.node);
+        if (instance != nullptr && names_entry(unit, *instance)) {
+            EntryChecker names(file_context, unit, nobody);
+            if (std::optional<CalledKernel> named = names.resolve_instance(*instance))
+                entries.emplace_back(file_context, unit, std::move(*named)).resolve();
+        }
+        if (const auto* entry = std::get_if<ast::Entry>(&decl.node))
+            entries.emplace_back(file_context, unit, *entry).resolve();
     }
     return entries;
 }

@@ -85,7 +85,7 @@ const ast::Decl* EntryChecker::find_callee(const ast::Call& call, CalledKernel& 
 // The constants in <>, by place or by name.
 bool EntryChecker::bind_given(const std::vector<ast::GenericArg>& generics,
                               const std::optional<Span>& forwards, CalledKernel& made) {
-    const std::vector<ast::ConstParam>& consts = made.kernel->consts;
+    const std::vector<ast::ConstParam>& consts = made.head().consts;
     for (std::size_t i = 0; i < generics.size(); ++i) {
         const ast::GenericArg& arg = generics[i];
         const Span span = arg.name ? arg.name->span : arg.span;
@@ -100,9 +100,10 @@ bool EntryChecker::bind_given(const std::vector<ast::GenericArg>& generics,
             return arg.name ? c.name.text == arg.name->text : &c == &consts[0] + i;
         });
         if (param == consts.end()) {
-            DiagnosticBuilder message =
-                context_.error(span, msg::unknown_constant,
-                               "kernel `" + made.kernel->name.text + "`", context_.text(span));
+            DiagnosticBuilder message = context_.error(
+                span, msg::unknown_constant,
+                (made.entry != nullptr ? "entry `" : "kernel `") + made.head().name.text + "`",
+                context_.text(span));
             std::vector<std::string> known;
             for (const ast::ConstParam& c : consts) known.push_back(c.name.text);
             suggest(message, span, context_.text(span), known);
@@ -161,7 +162,10 @@ bool EntryChecker::resolve_called_instance(Span callee, CalledKernel& made) {
         const ast::Entry nobody;  // calls it; the file of the instance names the kernel
         EntryChecker names(context_.file, *made.unit, nobody);
         std::optional<CalledKernel> named = names.resolve_instance(instance);
-        if (!named) {
+        if (named && named->kernel == nullptr)
+            context_.error(callee, msg::entry_callee, context_.text(callee),
+                           "an instance of an entry");
+        if (!named || named->kernel == nullptr) {
             context_.failed = true;
             return false;
         }
@@ -175,6 +179,9 @@ bool EntryChecker::resolve_called_instance(Span callee, CalledKernel& made) {
     if (kernel != made.unit->decls.end())
         made.kernel = std::get_if<ast::Kernel>(&kernel->second->node);
     if (made.kernel != nullptr) return true;
+    if (kernel != made.unit->decls.end() &&
+        std::holds_alternative<ast::Entry>(kernel->second->node))
+        context_.error(callee, msg::entry_callee, context_.text(callee), "an instance of an entry");
     context_.failed = true;  // told, if it is an instance of this file
     if (made.unit != context_.unit)
         context_.error(callee, msg::unknown_kernel, instance.kernel.text);
@@ -193,11 +200,22 @@ void EntryChecker::resolve_call(const ast::Call& call, Span span) {
     if (made.instance != nullptr && !resolve_called_instance(call.callee->span, made)) return;
     if (made.kernel == nullptr) return report_callee(*call.callee, kind_of(*found));
     if (refuse_not_yet(made) || !bind_given(call.generics, call.forwards, made)) return;
-    if (made.source.empty()) {
-        made.source = made.kernel->name.text;
-        if (!made.module.empty()) made.source = made.module + "." + made.source;
-    }
+    name_source(made);
     calls_.push_back(std::move(made));
+}
+
+// As the file calls it that is compiled: of an entry of another file, by the kernel's file.
+void EntryChecker::name_source(CalledKernel& made) const {
+    if (given_ && !given_->module.empty()) {
+        // Another file of that name may be one that the user imports.
+        made.module = made.unit->name;
+        const auto known = user_->modules.find(made.module);
+        if (known != user_->modules.end() && known->second != made.unit)
+            made.module = given_->module + "." + made.module;
+    }
+    if (made.source.empty()) made.source = made.kernel->name.text;
+    else if (!given_ || given_->module.empty()) return;
+    if (!made.module.empty()) made.source = made.module + "." + made.source;
 }
 
 std::optional<CalledKernel> EntryChecker::resolve_instance(const ast::Instance& instance) {
@@ -205,9 +223,20 @@ std::optional<CalledKernel> EntryChecker::resolve_instance(const ast::Instance& 
     CalledKernel made;
     made.span = made.given.call = instance.name.span;
     made.given.words = "for this instance";
-    const ast::Decl* const found = find_in_module(*instance.module, instance.kernel, made);
+    made.unit = context_.unit;
+    const ast::Decl* found = nullptr;
+    if (instance.module) found = find_in_module(*instance.module, instance.kernel, made);
+    else found = context_.unit->decls.find(instance.kernel.text)->second;  // an entry
     if (found == nullptr) return std::nullopt;
     made.kernel = std::get_if<ast::Kernel>(&found->node);
+    made.entry = std::get_if<ast::Entry>(&found->node);
+    if (made.entry != nullptr) {
+        if (instance.module)
+            context_.failed = report_not_yet(context_.file, *found) || context_.failed;
+        if (context_.failed || !bind_given(instance.args, std::nullopt, made)) return std::nullopt;
+        made.given.name = instance.name.text;
+        return made;
+    }
     if (made.kernel == nullptr) {
         context_.error(instance.kernel.span, msg::unknown_kernel, instance.kernel.text)
             .label(declared_name(*found).span, "this is {}", kind_of(*found));
@@ -220,7 +249,8 @@ std::optional<CalledKernel> EntryChecker::resolve_instance(const ast::Instance& 
 
 // What cannot be lowered yet is told of this file's kernels first; of others, where they are named.
 bool EntryChecker::refuse_not_yet(const CalledKernel& made) {
-    if (made.unit == context_.unit) return false;
+    const bool elsewhere = given_ && !given_->module.empty();
+    if (made.unit == context_.unit && !elsewhere) return false;
     for (const ast::Decl& decl : made.unit->file->decls) {
         if (std::get_if<ast::Kernel>(&decl.node) != made.kernel) continue;
         context_.failed = report_not_yet(context_.file, decl) || context_.failed;
@@ -230,7 +260,10 @@ bool EntryChecker::refuse_not_yet(const CalledKernel& made) {
 }
 
 void EntryChecker::resolve() {
-    builder_.kernel.name = builder_.kernel.source = context_.syntax.name.text;
+    builder_.kernel.name = own_name();
+    builder_.kernel.source = context_.syntax.name.text;
+    if (given_ && !given_->module.empty())
+        builder_.kernel.source = given_->module + "." + builder_.kernel.source;
     builder_.kernel.span = context_.syntax.name.span;
     builder_.open_block();
     if (const ast::ConstParam* missing = parts_.constants.constant_without_value()) {

@@ -27,19 +27,38 @@ struct CalledKernel {
     std::string source{};                     // of what is compiled: `gemm.product`
     CalledInstance given;  // the constants in <>, or of an instance of another file's kernel
     std::vector<std::string> candidates{};  // in the module, once compiled; none: it did not
+    const ast::Entry* entry = nullptr;      // that an instance names, in place of a kernel
+
+    const ast::LaunchHead& head() const {
+        if (entry != nullptr) return *entry;
+        return *kernel;
+    }
 };
 
 class EntryChecker {
 public:
     EntryChecker(FileContext& file_context, const Unit& unit, const ast::Entry& syntax)
         : parts_(file_context, unit, syntax), entry_(syntax) {}
+    // Of an entry with the constants and under the name of an instance. `named` says which; `user`
+    // is the unit of the file that has the instance.
+    EntryChecker(FileContext& file_context, const Unit& user, CalledKernel named)
+        : parts_(file_context, *named.unit, *named.entry),
+          entry_(*named.entry),
+          given_(std::move(named)),
+          user_(&user) {
+        context_.called = &given_->given;
+    }
+    EntryChecker(const EntryChecker&) = delete;  // its parts name each other
 
     // Finds out what is called.
     void resolve();
-    // The kernel of another file that an instance names, and its constants; none: told.
+    // The kernel of another file, or the entry of any, that an instance names, and its constants;
+    // none: told.
     std::optional<CalledKernel> resolve_instance(const ast::Instance& instance);
     std::vector<CalledKernel>& calls() { return calls_; }
     const ast::Entry& syntax() const { return entry_; }
+    // By which its caller knows it.
+    const std::string& own_name() const { return given_ ? given_->given.name : entry_.name.text; }
     // Checks everything else, against the kernels that `module` has for the calls. Empty where an
     // error was reported.
     std::optional<ir::Entry> run(const ir::Module& module);
@@ -50,6 +69,7 @@ private:
     const ast::Decl* find_callee(const ast::Call& call, CalledKernel& made);
     const ast::Decl* find_in_module(const ast::Name& module, const ast::Name& kernel,
                                     CalledKernel& made);
+    void name_source(CalledKernel& made) const;
     bool resolve_called_instance(Span callee, CalledKernel& made);
     bool refuse_not_yet(const CalledKernel& made);
     void report_callee(const ast::Expr& callee, std::string_view what);
@@ -83,6 +103,8 @@ private:
     Context& context_ = parts_.context;
     Builder& builder_ = parts_.builder;
     const ast::Entry& entry_;
+    std::optional<CalledKernel> given_;  // of an instance
+    const Unit* user_ = nullptr;         // likewise
     std::vector<CalledKernel> calls_;
     std::map<std::string, Span> written_;  // `scratch` and `out` tensors: by which argument
 };

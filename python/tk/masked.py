@@ -22,47 +22,15 @@ _BLOCK = 128  # rows and keys of a block of the lists
 # The programs around a mask, which is the function `tk_mask` of the module `mask`.
 _LISTS = """import attention_masked;
 import mask;
-entry lists(
-    OfRow: i32[LB, M], OfCol: i32[LB, N],
-    out Count: i32[LB, LH, ceil_div(M, 128)], out Whole: i32[LB, LH, ceil_div(M, 128)],
-    out List: i32[LB, LH, ceil_div(M, 128), ceil_div(N, 128)],
-    out CountOf: i32[LB, LH, ceil_div(N, 128)], out WholeOf: i32[LB, LH, ceil_div(N, 128)],
-    out ListOf: i32[LB, LH, ceil_div(N, 128), ceil_div(M, 128)], out Keys: i32[LB, ceil_div(N, 128) * 128])
-{
-    scratch Kind: i32[LB, LH, ceil_div(M, 128), ceil_div(N, 128)];
-    scratch Turned: i32[LB, LH, ceil_div(N, 128), ceil_div(M, 128)];
-    attention_masked.block_kinds<MASK = mask.tk_mask>(OfRow, OfCol, Kind, Turned);
-    attention_masked.block_lists(Kind, Count, Whole, List);
-    attention_masked.block_lists(Turned, CountOf, WholeOf, ListOf);
-    attention_masked.whole_blocks(OfCol, Keys);
-}
+instance attention_masked.mask_blocks<MASK = mask.tk_mask> as lists;
 """
 _FORWARD = """import attention_masked;
 import mask;
 instance attention_masked.attention_masked<T = {T}, D = {D}, MASK = mask.tk_mask> as forward;
 """
-_BACKWARD = """import attention_backward;
-import attention_masked;
-import attention_masked_backward;
-import attention_masked_backward_apart;
+_BACKWARD = """import attention_masked_backward{apart};
 import mask;
-entry backward<T: dtype = {T}, D: int = {D}, MASK: fn = mask.tk_mask>(
-    Q: T[B, H, M, D], K: T[B, HKV, N, D], V: T[B, HKV, N, D], O: T[B, H, M, D], LSE: f32[B, H, M], dO: T[B, H, M, D],
-    OfRow: i32[LB, M], OfCol: i32[LB, N],
-    CountOf: i32[LB, LH, ceil_div(N, 128)], WholeOf: i32[LB, LH, ceil_div(N, 128)],
-    ListOf: i32[LB, LH, ceil_div(N, 128), ceil_div(M, 128)], scale: f32,
-    out dQ: T[B, H, M, D], out dK: T[B, HKV, N, D], out dV: T[B, HKV, N, D])
-requires H % HKV == 0
-{{
-    scratch L: f32[B, H, ceil_div(M, 128) * 128];
-    scratch Delta: f32[B, H, ceil_div(M, 128) * 128];
-    scratch Of: i32[LB, ceil_div(M, 128) * 128];
-    scratch Sum: f32[B, H, M, D];
-    attention_backward.row_sums<T = T, D = D, BQ = 128>(O, dO, LSE, L, Delta);
-    attention_masked.whole_blocks(OfRow, Of);
-    {gradients}<..>(Q, K, V, dO, L, Delta, Of, OfCol, CountOf, WholeOf, ListOf, scale, Sum, dK, dV);
-    attention_backward.scaled<T = T, D = D>(Sum, scale, dQ);
-}}
+instance attention_masked_backward{apart}.attention_masked_backward{apart}<T = {T}, D = {D}, MASK = mask.tk_mask> as backward;
 """
 
 
@@ -103,10 +71,9 @@ def _program(text, kind, dtype=None, head=None):
     module, _ = _module_of(text)
     folders = [os.path.dirname(cache.keep_source(module, "mask.tk")), os.path.dirname(example("attention_masked.tk"))]
     apart = "" if head == 128 else "_apart"
-    gradients = f"attention_masked_backward{apart}.gradients_masked{apart}"
     source = {"lists": _LISTS, "forward": _FORWARD, "backward": _BACKWARD}[kind]
     if kind != "lists":
-        source = source.format(T=dtype, D=head, gradients=gradients)
+        source = source.format(T=dtype, D=head, apart=apart)
     file = f"masked_{kind}.tk"
     # How many registers a mask takes is not known; with many of them it costs time, and is right.
     return compiler.Program(file, {}, folders, folder=os.path.dirname(cache.keep_source(source, file)), spills=True)

@@ -102,6 +102,20 @@ class Emulated(support.Case):
         h = np.maximum(plain(x) @ plain(w1) + plain(bias), 0)
         self.close(plain(load("mlp.tk")(x, w1, bias, w2)), h @ plain(w2))
 
+    def test_instance_of_an_entry(self):
+        self.write("powers.tk", """
+kernel multiplied<F: int>(X: f32[M, N], Z: f32[M, N], out Y: f32[M, N])
+{
+    grid (m in M by 8, n in N by 64) warps(4);
+    store(Y[m, n], load(X[m, n]) * load(Z[m, n]) * F);
+}
+entry cubed<F: int>(X: f32[M, N], out Y: f32[M, N]) { scratch T: f32[M, N]; multiplied<F = 1>(X, X, T); multiplied<..>(X, T, Y); }
+""")
+        path = self.write("use.tk", "import powers;\ninstance powers.cubed<F = 2> as twice;\ninstance powers.cubed<F = 3> as thrice;\n")
+        m, x = tk.load(path, device="cpu"), np.arange(12, dtype=np.float32).reshape(3, 4)
+        self.assertTrue((m.twice(x) == 2 * x ** 3).all())
+        self.assertTrue((m.thrice(x) == 3 * x ** 3).all())
+
     def test_extent_behind_a_factor(self):
         m = load("rope.tk", D=64, G=2)  # QKV: [B, T, 4*HKV, 64]; heads of the outputs follow
         rng = np.random.default_rng(4)
