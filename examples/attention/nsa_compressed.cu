@@ -716,7 +716,7 @@ int importance(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
                 tk::multiply(
                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
                                  tk::ceil_div(N, 256)), HKV), B), 2147418112),
-        tk::fits("(c + row + 1)*64", (tk::ceil_div(N, 64) - 1 + 262143 + 1) * 64)});
+        tk::fits("(c.start + row_index + 1)*64", (tk::ceil_div(N, 64) - 1 + 262143 + 1) * 64)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(
         tk::multiply(
@@ -803,7 +803,7 @@ int nsa_blocks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
                 tk::multiply(
                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
                                  tk::ceil_div(N, 256)), HKV), B), 2147418112),
-        tk::fits("(c + row + 1)*64", (tk::ceil_div(N, 64) - 1 + 262143 + 1) * 64)});
+        tk::fits("(c.start + row_index + 1)*64", (tk::ceil_div(N, 64) - 1 + 262143 + 1) * 64)});
     // chosen(Score, list, count)
     call.require(
         {tk::that(tk::ceil_div(N, 64) <= 128, "`chosen` requires `ceil_div(N, BS) <= W`"),

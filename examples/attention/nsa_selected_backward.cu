@@ -1975,7 +1975,7 @@ int nsa_selected_backward(
                 tk::multiply(
                     tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
                                  tk::ceil_div(N, 32)), HKV), B), 2147483648),
-        tk::fits("(c + col)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
+        tk::fits("(c.start + col_index)*64", (tk::ceil_div(N, 64) - 1 + 262143) * 64)});
     // counts(Tokens, Before, Total)
     call.require({
         tk::that(tk::ceil_div(N, 32) < 2147221504,

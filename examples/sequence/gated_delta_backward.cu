@@ -1877,7 +1877,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inv
          tk::suits_tma_load(Inverse), tk::suits_tma_load(G), tk::suits_tma_load(W),
          tk::suits_tma_store(U), tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1957,7 +1957,7 @@ int behind(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_
          tk::suits_tma_load(Bare), tk::suits_tma_load(G), tk::suits_tma_load(W),
          tk::suits_tma_load(C), tk::suits_tma_store(Y), tk::suits_tma_store(Behind),
          tk::grid_fits(2 * H, 2147483648), tk::grid_fits(tk::multiply(2 * H, B), 2147483648),
-         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -2408,7 +2408,7 @@ int gated_delta_backward(
         {tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_load(G), tk::suits_tma_load(W),
          tk::suits_tma_store(U), tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     // behind(Q, K, dO, Bare, G, W, C, dState, Y, Behind, dS0, scale)
     call.require(
         {tk::suits_tma_load(Q), tk::suits_tma_load(dO), tk::suits_tma_load(C),

@@ -1289,7 +1289,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* G_g
                   {Before.shape[2], H * 128}), tk::suits_tma_load(K), tk::suits_tma_load(V),
          tk::suits_tma_load(G), tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1339,7 +1339,7 @@ int behind(const DLTensor* Q_given, const DLTensor* dO_given, const DLTensor* G_
          tk::suits_tma_load(Q), tk::suits_tma_load(dO), tk::suits_tma_load(G),
          tk::suits_tma_store(Behind), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1415,7 +1415,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::suits_tma_store(dQ), tk::suits_tma_store(dK), tk::suits_tma_store(dG),
          tk::suits_tma_store(A), tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), 2147418112),
-         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1471,7 +1471,7 @@ int values(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* dO_
          tk::suits_tma_load(dO), tk::suits_tma_load(A), tk::suits_tma_load(Behind),
          tk::suits_tma_store(dV), tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), 2147418112),
-         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1567,7 +1567,7 @@ int gated_linear_attention_backward(
         {tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_load(G),
          tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     // behind(Q, dO, G, dState, Behind, dS0, scale)
     call.require({tk::suits_tma_load(Q), tk::suits_tma_load(dO), tk::suits_tma_store(Behind)});
     // chunks(Q, K, V, G, dO, Before, Behind, dQ, dK, dG, A, scale)
