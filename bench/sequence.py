@@ -406,6 +406,16 @@ class KimiDelta(GatedDelta):
         return self.per_head(of)
 
 
+class KimiDeltaGradients(Backward, KimiDelta):
+    exact = staticmethod(kimi)
+
+    def tensors(self):
+        return self.q, self.k, self.v, self.g, self.beta, self.before
+
+    def functions(self):
+        return tk.torch.kimi_delta_attention, imported("fla.ops.kda", "chunk_kda")
+
+
 class LinearStep(Step):
     theirs = "fla"
 
@@ -533,6 +543,7 @@ class ConvolutionGradients(Convolution):
 
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated,
             "gated_gradients": GatedGradients, "based": Based, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta,
+            "kimi_delta_gradients": KimiDeltaGradients,
             "linear_step": LinearStep, "delta_step": DeltaStep, "mamba2_step": Mamba2Step, "conv": Convolution,
             "conv_gradients": ConvolutionGradients}
 

@@ -14,7 +14,7 @@
 // pairs: kernel pairs with T = bf16, TG = f16, TB = f32, DK = 128, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 189536 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 197728 bytes of shared memory; persistent.
 struct pairs_shared {
     tk::shared_tile<tk::f16, 64, 64> gs_tile[2];
     tk::shared_tile<tk::bf16, 64, 64> ks_tile[2];
@@ -33,25 +33,26 @@ struct pairs_shared {
     tk::shared_tile<tk::bf16, 64, 64> queries_Rest[1];
     tk::shared_tile<tk::bf16, 64, 64> queries_A[1];
     tk::shared_tile<tk::bf16, 64, 64> keys_Inverse[1];
+    tk::shared_tile<tk::bf16, 64, 64> keys_Bare[1];
     tk::pipeline<2> gs;
     tk::pipeline<2> ks;
     tk::pipeline<2> qs;
 };
-static_assert(offsetof(pairs_shared, qs) == 189504);
+static_assert(offsetof(pairs_shared, qs) == 197696);
 
 __global__ void __launch_bounds__(384, 1) pairs_kernel(
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap Queries_map,
     const __grid_constant__ CUtensorMap Keys_map, const __grid_constant__ CUtensorMap Rest_map,
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap Inverse_map,
-    const tk::tensor_argument<const float, 3> Beta, const tk::tensor_argument<float, 4> Left, int B,
-    int N, int H, float scale) {
+    const __grid_constant__ CUtensorMap Bare_map, const tk::tensor_argument<const float, 3> Beta,
+    const tk::tensor_argument<float, 4> Left, int B, int N, int H, int X, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     pairs_shared& shared = *reinterpret_cast<pairs_shared*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(G_map, K_map, Q_map, Queries_map, Keys_map, Rest_map, A_map,
-                              Inverse_map);
+                              Inverse_map, Bare_map);
         shared.gs.init(1, 8);
         shared.ks.init(1, 8);
         shared.qs.init(1, 4);
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:39: role producer(1 warp) {
+        // kimi_delta.tk:42: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -74,25 +75,25 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 const int t = program / h_tiles % t_tiles * 64;
                 const int b = program / (h_tiles * t_tiles);
 
-                // kimi_delta.tk:40: for i in 2 {
+                // kimi_delta.tk:43: for i in 2 {
                 #pragma unroll 1
                 for (int i = 0; i < 2; i += 1) {
-                    // kimi_delta.tk:41: for c in DK by 64 {
+                    // kimi_delta.tk:44: for c in DK by 64 {
                     #pragma unroll 1
                     for (int c = 0; c < 128; c += 64) {
-                        // kimi_delta.tk:42: produce gs = tma_load(G[b, t, h.start + i, c]);
+                        // kimi_delta.tk:45: produce gs = tma_load(G[b, t, h.start + i, c]);
                         shared.gs.begin(gs_next, 8192);
                         tk::tma_load(shared.gs_tile[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], b, t, h + i, c);
                         gs_next.advance();
 
-                        // kimi_delta.tk:43: produce ks = tma_load(K[b, t, h.start + i, c]);
+                        // kimi_delta.tk:46: produce ks = tma_load(K[b, t, h.start + i, c]);
                         shared.ks.begin(ks_next, 8192);
                         tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                      shared.ks.full[ks_next.stage], b, t, h + i, c);
                         ks_next.advance();
 
-                        // kimi_delta.tk:44: produce qs = tma_load(Q[b, t, h.start + i, c]);
+                        // kimi_delta.tk:47: produce qs = tma_load(Q[b, t, h.start + i, c]);
                         shared.qs.begin(qs_next, 8192);
                         tk::tma_load(shared.qs_tile[qs_next.stage], Q_map,
                                      shared.qs.full[qs_next.stage], b, t, h + i, c);
@@ -102,7 +103,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:48: role queries(1 warpgroup) {
+        // kimi_delta.tk:51: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -115,11 +116,11 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // kimi_delta.tk:49: var x: f32[L, L] = 0;
+            // kimi_delta.tk:52: var x: f32[L, L] = 0;
             tk::fragment<float, 64, 64> x;
             tk::zero(x);
 
-            // kimi_delta.tk:50: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
+            // kimi_delta.tk:53: let upto   = shared(TG(where(col_index(x) <= row_index(x), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t0;
             tk::map(t0, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:51: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
+            // kimi_delta.tk:54: let behind = shared(TG(where(col_index(x) > row_index(x), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t2;
             tk::map(t2, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::barrier_sync(2, 128);
@@ -135,54 +136,54 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta.tk:52: for i in 2 {
+            // kimi_delta.tk:55: for i in 2 {
             tk::column_fragment<float, 64> x_2;
             tk::column_fragment<float, 64> x_3;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:53: var a: f32[L, L] = 0;
+                // kimi_delta.tk:56: var a: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> a;
                 tk::zero(a);
 
-                // kimi_delta.tk:54: for c in DK by 64 {
+                // kimi_delta.tk:57: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:55: let g = consume gs;
+                    // kimi_delta.tk:58: let g = consume gs;
                     const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-                    // kimi_delta.tk:56: let k = consume ks;
+                    // kimi_delta.tk:59: let k = consume ks;
                     shared.ks.wait_full(g_element);
 
-                    // kimi_delta.tk:57: let q = consume qs;
+                    // kimi_delta.tk:60: let q = consume qs;
                     shared.qs.wait_full(g_element);
 
-                    // kimi_delta.tk:58: let d = mma(q, k.T);
+                    // kimi_delta.tk:61: let d = mma(q, k.T);
                     tk::fragment<float, 64, 64> d;
                     tk::mma_async(d, shared.qs_tile[g_element.stage],
                                   tk::transposed(shared.ks_tile[g_element.stage]),
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:59: let e = mma(upto, g);
+                    // kimi_delta.tk:62: let e = mma(upto, g);
                     tk::fragment<float, 64, 64> e;
                     tk::mma_async(e, shared.queries_upto[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
 
-                    // kimi_delta.tk:60: let r = mma(behind, g);
+                    // kimi_delta.tk:63: let r = mma(behind, g);
                     tk::fragment<float, 64, 64> r;
                     tk::mma_async(r, shared.queries_behind[0], shared.gs_tile[g_element.stage],
                                   tk::accumulate_never{});
                     tk::mma_wait<2>(d);
 
-                    // kimi_delta.tk:61: a += where(row_index(d) == col_index(d), d, 0);
+                    // kimi_delta.tk:64: a += where(row_index(d) == col_index(d), d, 0);
                     tk::map(a, thread, [](int row, int col, float a, float d) {
                         return a + (row == col ? d : 0.0f);
                     }, a, d);
 
-                    // kimi_delta.tk:62: let f = exp2(e * LOG2E);
+                    // kimi_delta.tk:65: let f = exp2(e * LOG2E);
                     tk::hold_waits(warp);
                     tk::mma_wait<1>(e);
                     tk::fragment<float, 64, 64> f;
                     tk::map(f, [](float e) { return tk::exp2(e * 1.442695f); }, e);
 
-                    // kimi_delta.tk:63: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
+                    // kimi_delta.tk:66: tma_store(Queries[b, t, h.start + i, c], T(q * (f * ..
                     tk::hold_waits(warp);
                     tk::fragment<tk::bf16, 64, 64> t1;
                     tk::load_shared(t1, shared.qs_tile[g_element.stage], thread);
@@ -203,7 +204,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // kimi_delta.tk:64: tma_store(Keys[b, t, h.start + i, c], T(k * f));
+                    // kimi_delta.tk:67: tma_store(Keys[b, t, h.start + i, c], T(k * f));
                     tk::fragment<tk::bf16, 64, 64> t3;
                     tk::load_shared(t3, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -220,7 +221,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // kimi_delta.tk:65: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
+                    // kimi_delta.tk:68: tma_store(Rest[b, t, h.start + i, c], T(k * exp2(r * ..
                     tk::fragment<tk::bf16, 64, 64> t4;
                     tk::load_shared(t4, shared.ks_tile[g_element.stage], thread);
                     #pragma unroll
@@ -239,7 +240,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         }
                     }
 
-                    // kimi_delta.tk:66: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
+                    // kimi_delta.tk:69: store(Left[b, h.start + i, t.index, c], exp2(sum(f32(g), ..
                     tk::fragment<tk::f16, 64, 64> t5;
                     tk::load_shared(t5, shared.gs_tile[g_element.stage], thread);
                     tk::fragment<float, 64, 64> t10 = tk::convert<float>(t5);
@@ -317,7 +318,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     shared.gs.release_after_loads(g_element);
                 }
 
-                // kimi_delta.tk:69: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
+                // kimi_delta.tk:72: tma_store(A[b, h.start + i, t.start +: L, :], T(a * scale));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -335,7 +336,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta.tk:72: role keys(1 warpgroup) {
+        // kimi_delta.tk:75: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int h_tiles = tk::tiles(H, 2);
         const int t_tiles = tk::tiles(N, 64);
@@ -348,28 +349,28 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
             const int t = program / h_tiles % t_tiles * 64;
             const int b = program / (h_tiles * t_tiles);
 
-            // kimi_delta.tk:73: var m0: f32[L, L] = 0;
+            // kimi_delta.tk:76: var m0: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m0;
             tk::zero(m0);
 
-            // kimi_delta.tk:74: var m1: f32[L, L] = 0;
+            // kimi_delta.tk:77: var m1: f32[L, L] = 0;
             tk::fragment<float, 64, 64> m1;
             tk::zero(m1);
 
-            // kimi_delta.tk:75: for i in 2 {
+            // kimi_delta.tk:78: for i in 2 {
             tk::column_fragment<float, 64> x;
             tk::column_fragment<float, 64> x_2;
             for (int i = 0; i < 2; i += 1) {
-                // kimi_delta.tk:76: var m: f32[L, L] = 0;
+                // kimi_delta.tk:79: var m: f32[L, L] = 0;
                 tk::fragment<float, 64, 64> m;
                 tk::zero(m);
 
-                // kimi_delta.tk:77: for c in DK by 64 {
+                // kimi_delta.tk:80: for c in DK by 64 {
                 for (int c = 0; c < 128; c += 64) {
-                    // kimi_delta.tk:78: let k = consume ks;
+                    // kimi_delta.tk:81: let k = consume ks;
                     const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-                    // kimi_delta.tk:79: add_pairs(inout m, k, k, consume gs);
+                    // kimi_delta.tk:82: add_pairs(inout m, k, k, consume gs);
                     shared.gs.wait_full(k_element);
 
                     // kimi_delta.tk:18: for b in 0..log2(L) {
@@ -429,10 +430,10 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                     shared.ks.release_after_loads(k_element);
                 }
 
-                // kimi_delta.tk:81: m0 = m1;
+                // kimi_delta.tk:84: m0 = m1;
                 m0 = m1;
 
-                // kimi_delta.tk:82: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
+                // kimi_delta.tk:85: m1 = gated_delta.padded(m * f32(column(load(Beta[b, t, ..
                 if (t + 64 <= N && t + 64 <= N) {
                     tk::map(m1, thread, [&](int row, int, float m) {
                         return m *
@@ -528,11 +529,11 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 tk::mma_wait<0>(v0, v1, w0, t15);
             }
 
-            // kimi_delta.tk:84: let x = triangular.unit_lower_inverses(m0, m1);
+            // kimi_delta.tk:87: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // kimi_delta.tk:85: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
+            // kimi_delta.tk:88: tma_store(Inverse[b, h.start, t.start +: L, :], T(x.a * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -548,7 +549,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h, t, panel);
             }
 
-            // kimi_delta.tk:86: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
+            // kimi_delta.tk:89: tma_store(Inverse[b, h.start + 1, t.start +: L, :], T(x.b * ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -563,6 +564,31 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                 tk::fence_async();
                 tk::barrier_sync(3, 128);
                 if (leader) tk::tma_store(Inverse_map, shared.keys_Inverse[0], b, h + 1, t, panel);
+            }
+
+            // kimi_delta.tk:90: if X > 0 {
+            if (X > 0) {
+                // kimi_delta.tk:91: tma_store(Bare[b, h.start, t.start +: L, :], T(x.a));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_a), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h, t, panel);
+                }
+
+                // kimi_delta.tk:92: tma_store(Bare[b, h.start + 1, t.start +: L, :], T(x.b));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.keys_Bare[0], tk::convert<tk::bf16>(x_b), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Bare_map, shared.keys_Bare[0], b, h + 1, t, panel);
+                }
             }
         }
 
@@ -627,7 +653,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta.tk:107: role producer(1 warp) {
+        // kimi_delta.tk:114: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -637,46 +663,46 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // kimi_delta.tk:108: for t in N by L {
+            // kimi_delta.tk:115: for t in N by L {
             #pragma unroll 1
             for (int t = 0; t < N; t += 64) {
-                // kimi_delta.tk:109: produce ks = tma_load(Keys[b, t, h, :]);
+                // kimi_delta.tk:116: produce ks = tma_load(Keys[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              b, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta.tk:110: produce vs = tma_load(V[b, t, h, c]);
+                // kimi_delta.tk:117: produce vs = tma_load(V[b, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // kimi_delta.tk:111: produce ts = tma_load(Inverse[b, h, t.start +: L, :]);
+                // kimi_delta.tk:118: produce ts = tma_load(Inverse[b, h, t.start +: L, :]);
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], b, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta.tk:112: produce lefts = tma_load(Left[b, h, t.index, :]);
+                // kimi_delta.tk:119: produce lefts = tma_load(Left[b, h, t.index, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], b, h, t / 64, 0);
                 lefts_next.advance();
 
-                // kimi_delta.tk:113: produce rs = tma_load(Rest[b, t, h, :]);
+                // kimi_delta.tk:120: produce rs = tma_load(Rest[b, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              b, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta.tk:114: produce qs = tma_load(Queries[b, t, h, :]);
+                // kimi_delta.tk:121: produce qs = tma_load(Queries[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], b, t, h, 0);
                 qs_next.advance();
 
-                // kimi_delta.tk:115: produce ws = tma_load(A[b, h, t.start +: L, :]);
+                // kimi_delta.tk:122: produce ws = tma_load(A[b, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], b,
                              h, t, 0);
@@ -684,7 +710,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta.tk:118: role state(1 warpgroup) {
+        // kimi_delta.tk:125: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -695,29 +721,29 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // kimi_delta.tk:119: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // kimi_delta.tk:126: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
 
-        // kimi_delta.tk:120: for t in N by L {
+        // kimi_delta.tk:127: for t in N by L {
         tk::fragment<tk::bf16, 64, 64> z;
         for (int t = 0; t < N; t += 64) {
-            // kimi_delta.tk:121: let x = T(s);
+            // kimi_delta.tk:128: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
 
-            // kimi_delta.tk:122: let y = mma(x, (consume ks).T);
+            // kimi_delta.tk:129: let y = mma(x, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:123: let v = consume vs;
+            // kimi_delta.tk:130: let v = consume vs;
             shared.vs.wait_full(ks_element);
 
-            // kimi_delta.tk:124: let i = consume ts;
+            // kimi_delta.tk:131: let i = consume ts;
             shared.ts.wait_full(ks_element);
 
-            // kimi_delta.tk:125: produce states = x;
+            // kimi_delta.tk:132: produce states = x;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], x, thread);
             shared.states.publish(states_next_2);
@@ -725,7 +751,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(y, x);
             shared.ks.release(ks_element);
 
-            // kimi_delta.tk:126: let z = T(pad(-y, axis = 1, with = 0));
+            // kimi_delta.tk:133: let z = T(pad(-y, axis = 1, with = 0));
             if (t + 64 <= N) {
                 tk::map(z, [](float y) { return -y; }, y);
             } else {
@@ -733,15 +759,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                         y);
             }
 
-            // kimi_delta.tk:127: var u = mma(v.T, i.T);
+            // kimi_delta.tk:134: var u = mma(v.T, i.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
                           tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
 
-            // kimi_delta.tk:128: u += mma(z, i.T);
+            // kimi_delta.tk:135: u += mma(z, i.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
 
-            // kimi_delta.tk:129: s *= consume lefts;
+            // kimi_delta.tk:136: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
@@ -751,14 +777,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.vs.release(ks_element);
             shared.ts.release(ks_element);
 
-            // kimi_delta.tk:130: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta.tk:137: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta.tk:131: s += mma(r, consume rs);
+            // kimi_delta.tk:138: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
 
-            // kimi_delta.tk:132: produce us = r;
+            // kimi_delta.tk:139: produce us = r;
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -767,10 +793,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.rs.release(ks_element);
         }
 
-        // kimi_delta.tk:134: store(State[b, h, c, :], s);
+        // kimi_delta.tk:141: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // kimi_delta.tk:136: role output(1 warpgroup) {
+        // kimi_delta.tk:143: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -782,9 +808,9 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // kimi_delta.tk:137: for t in N by L {
+        // kimi_delta.tk:144: for t in N by L {
         for (int t = 0; t < N; t += 64) {
-            // kimi_delta.tk:138: var o = mma(consume qs, (consume states).T);
+            // kimi_delta.tk:145: var o = mma(consume qs, (consume states).T);
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 64> o;
@@ -792,7 +818,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                           tk::transposed(shared.states_tile[states_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta.tk:139: o += mma(consume ws, (consume us).T);
+            // kimi_delta.tk:146: o += mma(consume ws, (consume us).T);
             shared.ws.wait_full(qs_element);
             shared.us.wait_full(states_element);
             tk::mma_async(o, shared.ws_tile[qs_element.stage],
@@ -803,7 +829,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.us.release(states_element);
             shared.ws.release(qs_element);
 
-            // kimi_delta.tk:140: tma_store(O[b, t, h, c], T(o));
+            // kimi_delta.tk:147: tma_store(O[b, t, h, c], T(o));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -830,16 +856,16 @@ namespace {
 tk::status launch_pairs(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
                         const tk::tensor& G, const tk::tensor& Beta, const tk::tensor& Queries,
                         const tk::tensor& Keys, const tk::tensor& Rest, const tk::tensor& A,
-                        const tk::tensor& Inverse, const tk::tensor& Left, int64_t B, int64_t N,
-                        int64_t H, float scale) {
+                        const tk::tensor& Inverse, const tk::tensor& Left, const tk::tensor& Bare,
+                        int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
     return tk::run<pairs_kernel>(
         site, sizeof(pairs_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Rest, {1, 64, 1, 64}, 128},
-        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128}, Beta, Left, B, N, H,
-        scale);
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Bare, {1, 1, 64, 64}, 128}, Beta, Left, B, N, H, X, scale);
 }
 
 tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Queries,
@@ -862,7 +888,7 @@ extern "C" {
 int pairs(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* G_given,
           const DLTensor* Beta_given, DLTensor* Queries_given, DLTensor* Keys_given,
           DLTensor* Rest_given, DLTensor* A_given, DLTensor* Inverse_given, DLTensor* Left_given,
-          float scale, void*, size_t, cudaStream_t stream) {
+          DLTensor* Bare_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"pairs"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -876,10 +902,12 @@ int pairs(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* G_gi
     const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
                                          tk::access::write);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Bare = call.take("Bare", Bare_given, tk::dtype_bf16, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
+    const int64_t X = Bare.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
          tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
@@ -897,7 +925,8 @@ int pairs(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* G_gi
          tk::fixed_extent(A, 3, 64), tk::same_extent("B", Q, 0, Inverse, 0),
          tk::same_extent("H", Q, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
          tk::same_extent("B", Q, 0, Left, 0), tk::same_extent("H", Q, 2, Left, 1),
-         tk::fixed_extent(Left, 3, 128), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::fixed_extent(Left, 3, 128), tk::same_extent("H", Q, 2, Bare, 1),
+         tk::fixed_extent(Bare, 3, 64), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"X", X}}),
          tk::that(A.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `A` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {A.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -906,10 +935,14 @@ int pairs(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* G_gi
                   {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
          tk::that(Left.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
-                  {Left.shape[2], tk::ceil_div(N, 64)}), tk::suits_tma_load(Q),
+                  {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(Bare.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Bare` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Bare.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(X == 0 || X == B, "`pairs` requires `X == 0 or X == B`"), tk::suits_tma_load(Q),
          tk::suits_tma_load(K), tk::suits_tma_load(G), tk::suits_tma_store(Queries),
          tk::suits_tma_store(Keys), tk::suits_tma_store(Rest), tk::suits_tma_store(A),
-         tk::suits_tma_store(Inverse),
+         tk::suits_tma_store(Inverse), tk::suits_tma_store(Bare),
          tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
                        2147418112)});
@@ -923,11 +956,11 @@ int pairs(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* G_gi
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{Rest, {1, 64, 1, 64}, 128},
-        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128}, Beta, Left, B, N, H,
-        scale));
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
+        tk::box{Bare, {1, 1, 64, 64}, 128}, Beta, Left, B, N, H, X, scale));
 }
 TK_NO_WORKSPACE(pairs, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 
 int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTensor* Rest_given,
            const DLTensor* V_given, const DLTensor* A_given, const DLTensor* Inverse_given,
@@ -1006,8 +1039,8 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
                const DLTensor* G_given, const DLTensor* Beta_given, const DLTensor* S0_given,
                DLTensor* O_given, DLTensor* State_given, DLTensor* Queries_given,
                DLTensor* Keys_given, DLTensor* Rest_given, DLTensor* A_given,
-               DLTensor* Inverse_given, DLTensor* Left_given, float scale, void*, size_t,
-               cudaStream_t stream) {
+               DLTensor* Inverse_given, DLTensor* Left_given, DLTensor* Bare_given, float scale,
+               void*, size_t, cudaStream_t stream) {
     tk::arguments call{"kimi_delta"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1025,6 +1058,7 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
     const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
                                          tk::access::write);
     const tk::tensor Left = call.take("Left", Left_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor Bare = call.take("Bare", Bare_given, tk::dtype_bf16, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t N = Q.shape[1];
@@ -1056,6 +1090,7 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
          tk::same_extent("B", Q, 0, Inverse, 0), tk::same_extent("H", Q, 2, Inverse, 1),
          tk::fixed_extent(Inverse, 3, 64), tk::same_extent("B", Q, 0, Left, 0),
          tk::same_extent("H", Q, 2, Left, 1), tk::fixed_extent(Left, 3, 128),
+         tk::same_extent("H", Q, 2, Bare, 1), tk::fixed_extent(Bare, 3, 64),
          tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
          tk::that(A.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `A` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
@@ -1066,15 +1101,25 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
          tk::that(Left.shape[2] == tk::ceil_div(N, 64),
                   "axis 2 of `Left` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Left.shape[2], tk::ceil_div(N, 64)}),
+         tk::that(Bare.shape[0] == tk::smaller(B, 0),
+                  "axis 0 of `Bare` is {}; it must be `min(B, 0)`, which is {}",
+                  {Bare.shape[0], tk::smaller(B, 0)}),
+         tk::that(Bare.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Bare` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Bare.shape[2], tk::ceil_div(N, 64) * 64}),
          tk::that(F <= B, "`kimi_delta` requires `F <= B`")});
-    // pairs(Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, scale)
-    call.require(
-        {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(G),
-         tk::suits_tma_store(Queries), tk::suits_tma_store(Keys), tk::suits_tma_store(Rest),
-         tk::suits_tma_store(A), tk::suits_tma_store(Inverse),
-         tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
-                       2147418112)});
+    // pairs(Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, Bare, scale)
+    call.require({
+        tk::that(tk::smaller(B, 0) < 2147221504,
+                 "`min(B, 0)` is {}; extents must be less than 2147221504", {tk::smaller(B, 0)}),
+        tk::that(tk::smaller(B, 0) == 0 || tk::smaller(B, 0) == B,
+                 "`pairs` requires `(min(B, 0)) == 0 or (min(B, 0)) == B`"), tk::suits_tma_load(Q),
+        tk::suits_tma_load(K), tk::suits_tma_load(G), tk::suits_tma_store(Queries),
+        tk::suits_tma_store(Keys), tk::suits_tma_store(Rest), tk::suits_tma_store(A),
+        tk::suits_tma_store(Inverse), tk::suits_tma_store(Bare),
+        tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147418112),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+                      2147418112)});
     // chunks(Queries, Keys, Rest, V, A, Inverse, Left, S0, O, State)
     call.require(
         {tk::suits_tma_load(V, "DV"), tk::suits_tma_load(Left), tk::suits_tma_store(O, "DV"),
@@ -1085,7 +1130,8 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(
-        launch_pairs(site, Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, B, N, H, scale));
+        launch_pairs(site, Q, K, G, Beta, Queries, Keys, Rest, A, Inverse, Left, Bare, B, N, H,
+                     tk::smaller(B, 0), scale));
     TK_FINISH_IF_FAILED(launch_chunks(
         site, tk::read_only(Queries), tk::read_only(Keys), tk::read_only(Rest), V, tk::read_only(A),
         tk::read_only(Inverse), tk::read_only(Left), S0, O, State, B, N, H, DV, I, F));
@@ -1093,5 +1139,5 @@ int kimi_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
 }
 TK_NO_WORKSPACE(kimi_delta, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 }  // extern "C"

@@ -232,16 +232,19 @@ def _(q, k, v, g, initial, do, dstate, scale):
     return _gated_gradients(q, k, v, g, initial)
 
 
-def _gradients_of_gated(ctx, do, dstate):
-    *tensors, initial = ctx.saved_tensors
-    if do is None:
-        do = torch.zeros_like(tensors[2])
-    dstate = dstate.contiguous() if ctx.final and dstate is not None else None
-    *made, dinitial = _gated_linear_attention_backward(*tensors, initial, do, dstate, ctx.scale)
-    return *made, None if initial is None else dinitial, None, None
+def _gradients_by(operator):
+    """What gives the gradients of a function whose tensors are q, k, v, others and the state before."""
+    def gradients(ctx, do, dstate):
+        *tensors, initial = ctx.saved_tensors
+        if do is None:
+            do = torch.zeros_like(tensors[2])
+        dstate = dstate.contiguous() if ctx.final and dstate is not None else None
+        *made, dinitial = operator(*tensors, initial, do, dstate, ctx.scale)
+        return *made, None if initial is None else dinitial, None, None
+    return gradients
 
 
-_gated_linear_attention.register_autograd(_gradients_of_gated, setup_context=_keep)
+_gated_linear_attention.register_autograd(_gradients_by(_gated_linear_attention_backward), setup_context=_keep)
 _gated_linear_attention_backward.register_autograd(checks.first_derivatives_only("gated_linear_attention"))
 
 
@@ -326,16 +329,7 @@ def _(q, k, v, g, beta, initial, do, dstate, scale):
     return _delta_gradients(q, k, v, g, beta, initial)
 
 
-def _gradients_of_delta(ctx, do, dstate):
-    *tensors, initial = ctx.saved_tensors
-    if do is None:
-        do = torch.zeros_like(tensors[2])
-    dstate = dstate.contiguous() if ctx.final and dstate is not None else None
-    *made, dinitial = _gated_delta_backward(*tensors, initial, do, dstate, ctx.scale)
-    return *made, None if initial is None else dinitial, None, None
-
-
-_gated_delta.register_autograd(_gradients_of_delta, setup_context=_keep)
+_gated_delta.register_autograd(_gradients_by(_gated_delta_backward), setup_context=_keep)
 _gated_delta_backward.register_autograd(checks.first_derivatives_only("gated_delta_rule"))
 
 
@@ -397,24 +391,49 @@ def _(q, k, v, g, beta, initial, scale, final):
     return _linear_outputs(q, v, final)
 
 
+@torch.library.custom_op("tk::kimi_delta_attention_backward", mutates_args=())
+def _kimi_delta_backward(
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
+        do: torch.Tensor, dstate: Optional[torch.Tensor],
+        scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _delta_gradients(q, k, v, g, beta, initial)
+    nothing = _states(q, 0, *_state_shape(q, v))
+    before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
+    gates = _rounded(g)
+    kernel = _kernel_of("kimi_delta_backward", q, TG=dtypes.of_torch(gates.dtype), TDG=dtypes.of_torch(g.dtype),
+                        TB=dtypes.of_torch(beta.dtype), DK=q.shape[3], DV=v.shape[3])
+    kernel(*map(_readable, (q, k, v, gates)), beta, before, _readable(do), behind, scale,
+           **dict(zip(("dQ", "dK", "dV", "dG", "dBeta"), made)), dS0=made[5].transpose(2, 3))
+    return made
+
+
+@_kimi_delta_backward.register_fake
+def _(q, k, v, g, beta, initial, do, dstate, scale):
+    return _delta_gradients(q, k, v, g, beta, initial)
+
+
+_kimi_delta.register_autograd(_gradients_by(_kimi_delta_backward), setup_context=_keep)
+_kimi_delta_backward.register_autograd(checks.first_derivatives_only("kimi_delta_attention"))
+
+
 def _unsupported_kimi(q, k, v, g, beta, initial):
     wrong = _unsupported_gated(q, k, v, g, initial) or checks.emulated(q, beta)
     if wrong is not None:
         return wrong
     if beta.shape != q.shape[:3] or beta.dtype not in (torch.bfloat16, torch.float16, torch.float32):
         return f"beta must be bfloat16, float16 or float32, here {list(q.shape[:3])}"
-    given = [t for t in (q, k, v, g, beta, initial) if t is not None]
-    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None
+    return _of_wide_values(v, beta)
 
 
 def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, output_final_state=False):
     """chunk_kda of flash-linear-attention, in names and meaning: the delta rule with a decay for each channel of the keys, S_t = (1 -
-    beta_t k_t' k_t) diag(exp(g_t)) S_(t-1) + beta_t k_t' v_t, o_t = scale q_t S_t; forward only.
+    beta_t k_t' k_t) diag(exp(g_t)) S_(t-1) + beta_t k_t' v_t, o_t = scale q_t S_t.
 
     q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head
     dimension of its own; beta [batch, tokens, heads]. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head
     dimension). The state is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token,
-    or None. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    or None. All tensors have gradients, where v has 64 or 128 cells. What is not supported is a ValueError with the reason;
+    docs/python.md lists it.
     """
     wrong = _unsupported_kimi(q, k, v, g, beta, initial_state)
     if wrong is not None:

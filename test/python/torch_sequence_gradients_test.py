@@ -1,4 +1,4 @@
-"""Gradients of tk.torch.gated_delta_rule and gated_linear_attention against those of PyTorch, through their recurrences in float64. By
+"""Gradients of tk.torch.gated_delta_rule, gated_linear_attention and kimi_delta_attention against those of PyTorch, through their recurrences in float64. By
 the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
@@ -9,7 +9,7 @@ import torch.nn.functional as F
 import tk
 import torch_sequence_test
 import torch_test
-from torch_sequence_steps_test import delta, ruled
+from torch_sequence_steps_test import delta, kimi, ruled
 from torch_sequence_test import gated, inputs
 from torch_test import randn
 
@@ -32,6 +32,10 @@ class Case(torch_sequence_test.Case):
         self.gradients(lambda *t: tk.torch.gated_delta_rule(*t[:5], scale, t[5], True),
                        lambda *t: delta(*t[:5], scale, t[5]), tensors, before, within, behind)
 
+    def kimi(self, tensors, g, within, scale=0.1, behind=None):
+        q, k, v, _, beta, before = tensors
+        self.gradients(lambda *t: tk.torch.kimi_delta_attention(*t[:5], scale, t[5], True),
+                       lambda *t: kimi(*t[:5], scale, t[5]), (q, k, v, g, beta), before, within, behind)
 
     def gated(self, tensors, g, within, scale=0.3, behind=None):
         q, k, v, _, before, _ = tensors
@@ -110,6 +114,40 @@ class Delta(Case):
             tk.torch.gated_delta_rule(q.requires_grad_(), k, v, g, beta)
 
 
+class Kimi(Case):
+    def test_results(self):
+        g = F.logsigmoid(randn(1, 70, 2, 64, seed=9).float()) / 4
+        for gates in (g, g.bfloat16()):
+            self.kimi(ruled(1, 70, 2, 64), gates, 1e-2, behind=randn(1, 2, 64, 64, seed=10).float())
+        forgotten = g.clone()
+        forgotten[:, 40] = -torch.inf
+        self.kimi(ruled(1, 70, 2, 64), forgotten, 1e-2)
+        self.kimi(ruled(1, 65, 1, 128, 64, torch.float16), F.logsigmoid(randn(1, 65, 1, 128, seed=9).float()), 4e-3,
+                  behind=randn(1, 1, 128, 64, seed=10).float())
+
+    def test_parts(self):
+        q, k, v, _, beta, before = ruled(1, 9, 2, 64)
+        g = -q.abs()
+        half = beta.bfloat16()
+        self.gradients(lambda *t: tk.torch.kimi_delta_attention(*t[:5]), lambda *t: kimi(*t[:5], 0.125, 0 * before), (q, k, v, g, half), None, 1e-2)
+        leaf = beta.clone().requires_grad_()
+        _, state = tk.torch.kimi_delta_attention(q, k, v, g, leaf, output_final_state=True)
+        exact = beta.double().requires_grad_()
+        _, want = kimi(q, k, v, g, exact, 1, 0 * before)
+        self.agree(torch.autograd.grad(state, leaf, before), torch.autograd.grad(want, exact, before.double()), 1e-2)
+
+    def test_graph(self):
+        torch._dynamo.reset()
+        q, k, v, _, beta, before = ruled(1, 9, 1, 64)
+        leaves = [t.clone().requires_grad_() for t in (q, k, v, -q.abs().float(), beta, before)]
+        ours = lambda *t: tk.torch.kimi_delta_attention(*t[:5], None, t[5])[0]
+        graph = torch.compile(ours, backend="aot_eager", fullgraph=True)
+        self.agree(torch.autograd.grad(graph(*leaves).sum(), leaves), torch.autograd.grad(ours(*leaves).sum(), leaves), 0)
+        (first,) = torch.autograd.grad(ours(*leaves).sum(), leaves[0], create_graph=True)
+        with self.told(RuntimeError, "kimi_delta_attention", "first derivatives only"):
+            first.sum().backward()
+
+
 @unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
 class OnHopper(Case):
     """The kernels themselves. Libraries are kept from run to run."""
@@ -134,6 +172,15 @@ class OnHopper(Case):
                     for gates in (g, g.bfloat16()):
                         self.gated([t.cuda() for t in inputs(2, tokens, 3, cells, cells_v)], gates, 1e-2,
                                    behind=randn(2, 3, cells, cells_v, seed=9).float().cuda())
+
+    def test_kimi(self):
+        for tokens in (1, 1000):
+            for cells, cells_v in ((64, 64), (128, 128), (128, 64), (64, 128)):
+                with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
+                    g = F.logsigmoid(randn(2, tokens, 3, cells, seed=9).float().cuda()) / 4
+                    for gates in (g, g.bfloat16()):
+                        self.kimi([t.cuda() for t in ruled(2, tokens, 3, cells, cells_v)], gates, 1e-2,
+                                  behind=randn(2, 3, cells, cells_v, seed=10).float().cuda())
 
 
 if __name__ == "__main__":
