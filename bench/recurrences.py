@@ -56,6 +56,21 @@ def kimi(q, k, v, g, beta, state):
     return torch.cat(made), state
 
 
+def taken(r, w, k, v, a, b, state):
+    """That of RWKV-7: S_t = diag(e^(w_t)) S_(t-1) + b_t' (a_t S_(t-1)) + k_t' v_t."""
+    made = []
+    for r, w, k, v, a, b in zip(*(x.split(16) for x in (r, w, k, v, a, b))):
+        sums = w.cumsum(0)
+        reads, away = a * (sums - w).exp(), (-sums).exp()
+        m = torch.eye(len(w), dtype=w.dtype, device=w.device) - (reads @ (b * away).T).tril(-1)
+        u = torch.linalg.solve_triangular(m, (reads @ (k * away).T).tril(-1) @ v + reads @ state, upper=False, unitriangular=True)
+        queries = r * sums.exp()
+        made.append(queries @ state + (queries @ (k * away).T).tril() @ v + (queries @ (b * away).T).tril() @ u)
+        rest = (sums[-1] - sums).exp()
+        state = sums[-1].exp()[:, None] * state + (k * rest).T @ v + (b * rest).T @ u
+    return torch.cat(made), state
+
+
 def taylor(q, k, v):
     """Weights 1 + s + s^2 / 2, normalised, by their features."""
     def features(x):

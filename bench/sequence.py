@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 
 import tk
-from recurrences import decayed, delta, error, gated, kimi, taylor
+from recurrences import decayed, delta, error, gated, kimi, taken, taylor
 from timing import measure, recorded
 
 SHAPES = [(8, 4096, 16), (8, 8192, 16), (1, 65536, 16)]  # batch, tokens, heads
@@ -27,7 +27,7 @@ ELSEWHERE = {("linear", 8, 4096, 64): 0.102, ("linear", 8, 4096, 128): 0.477, ("
              ("retention", 8, 4096, 64): 0.212, ("retention", 8, 4096, 128): 0.498, ("gradients", 8, 4096, 128): 2.2,
              ("gated", 8, 4096, 128): 1.583, ("based", 8, 4096, 64): 1.176, ("based", 8, 4096, 128): 1.952, ("mamba2", 8, 4096, 128): 0.673,
              ("gated_delta", 8, 4096, 64): 0.668, ("gated_delta", 8, 4096, 128): 1.215, ("gated_delta", 1, 65536, 128): 3.40,
-             ("delta_gradients", 8, 4096, 128): 4.29, ("kimi_delta", 8, 4096, 128): 2.43,
+             ("delta_gradients", 8, 4096, 128): 4.29, ("kimi_delta", 8, 4096, 128): 2.43, ("rwkv7", 8, 4096, 128): 4.45,
              ("conv", 8, 4096, 128): 0.234, ("conv_gradients", 8, 4096, 128): 1.61}
 
 
@@ -416,6 +416,36 @@ class KimiDeltaGradients(Backward, KimiDelta):
         return tk.torch.kimi_delta_attention, imported("fla.ops.kda", "chunk_kda")
 
 
+def rwkv7_tensors(family):
+    """r, w, k, v, a and b as a layer of RWKV-7 makes them."""
+    d = family.width
+    n = F.normalize(family.random(d, seed=2).float(), dim=3)
+    return (family.random(d), -0.6065 * torch.sigmoid(family.random(d, seed=3, kind=torch.float32)), family.random(d, seed=4) * d**-0.5,
+            family.random(d, seed=1), -n.bfloat16(), (n * torch.sigmoid(family.random(d, seed=5, kind=torch.float32))).bfloat16())
+
+
+class Rwkv7(Family):
+    def make(self):
+        self.tensors, self.before = rwkv7_tensors(self), self.state(self.width, self.width)
+        self.bytes = sum(t.numel() * t.element_size() for t in self.tensors) + 2 * self.tensors[3].numel() + 4 * 2 * self.before.numel()
+
+    def both(self, call):
+        return call(*self.tensors, scale=1.0, initial_state=self.before, output_final_state=True)
+
+    def calls(self):
+        found = {"ours": lambda: self.both(tk.torch.rwkv7)}
+        peer = imported("fla.ops.rwkv7", "chunk_rwkv7")
+        return found if peer is None else dict(found, fla=lambda: self.both(peer))
+
+    def errors(self):
+        o, state = self.both(tk.torch.rwkv7)
+
+        def of(h):
+            want = taken(*(x[0, :, h].double() for x in self.tensors), self.before[0, h].double())
+            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1])}
+        return self.per_head(of)
+
+
 class LinearStep(Step):
     theirs = "fla"
 
@@ -450,6 +480,24 @@ class DeltaStep(Step):
     def exact(self, h):
         q, k, v, g, beta = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g, self.beta))
         return delta(q * self.scale, k, v, g, beta, self.before[0, h].double())
+
+
+class Rwkv7Step(Step):
+    theirs = "fla"
+
+    def inputs(self):
+        self.tensors, self.before = rwkv7_tensors(self), self.state(self.width, self.width)
+
+    def step(self, state):
+        return tk.torch.rwkv7_update(*self.tensors, state)
+
+    def peer(self, state):
+        call = imported("fla.ops.rwkv7", "fused_recurrent_rwkv7")
+        words = dict(scale=1.0, initial_state=state, output_final_state=True)
+        return None if call is None else lambda: call(*self.tensors, **words)
+
+    def exact(self, h):
+        return taken(*(x[0, :, h].double() for x in self.tensors), self.before[0, h].double())
 
 
 class Mamba2Step(Step):
@@ -543,8 +591,8 @@ class ConvolutionGradients(Convolution):
 
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated,
             "gated_gradients": GatedGradients, "based": Based, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta,
-            "kimi_delta_gradients": KimiDeltaGradients,
-            "linear_step": LinearStep, "delta_step": DeltaStep, "mamba2_step": Mamba2Step, "conv": Convolution,
+            "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7,
+            "linear_step": LinearStep, "delta_step": DeltaStep, "rwkv7_step": Rwkv7Step, "mamba2_step": Mamba2Step, "conv": Convolution,
             "conv_gradients": ConvolutionGradients}
 
 

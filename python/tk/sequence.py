@@ -1,6 +1,6 @@
 """Models with a state of fixed size: linear attention with a decay for each head, on examples/sequence/linear_attention.tk, or for each
-channel, on gated_linear_attention.tk, the gated delta rule, on gated_delta.tk, Kimi delta attention, on kimi_delta.tk, and the scan of
-Mamba-2, on mamba2.tk. Gradients are those of the files whose names end in _backward."""
+channel, on gated_linear_attention.tk, the gated delta rule, on gated_delta.tk, Kimi delta attention, on kimi_delta.tk, the recurrence of
+RWKV-7, on rwkv7.tk, and the scan of Mamba-2, on mamba2.tk. Gradients are those of the files whose names end in _backward."""
 import functools
 import math
 from typing import Optional, Tuple
@@ -441,6 +441,60 @@ def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, outpu
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
     initial = None if initial_state is None else initial_state.contiguous()
     o, state = _kimi_delta(q, k, v, g, beta.contiguous(), initial, scale, output_final_state)
+    return o, state if output_final_state else None
+
+
+# ---- RWKV-7 --------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::rwkv7", mutates_args=())
+def _rwkv7(r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a: torch.Tensor, b: torch.Tensor,
+           initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the state behind the last token, of no sequences without `final`."""
+    o, state = _linear_outputs(r, v, final)
+    initial = _states(r, 0, *_state_shape(r, v)) if initial is None else initial
+    decays = _rounded(w)
+    kernel = _kernel_of("rwkv7", r, TG=dtypes.of_torch(decays.dtype), DK=r.shape[3])
+    # The kernel has states transposed, with any strides.
+    kernel(*map(_readable, (r, decays, k, v, a, b)), initial.transpose(2, 3), scale, O=o, State=state.transpose(2, 3))
+    return o, state
+
+
+@_rwkv7.register_fake
+def _(r, w, k, v, a, b, initial, scale, final):
+    return _linear_outputs(r, v, final)
+
+
+def _unsupported_rwkv7(r, w, k, v, a, b, initial):
+    wrong = checks.emulated(r, w, k, v, a, b)
+    if wrong is not None:
+        return wrong.replace("q, k and v", "all tensors")
+    names = {"k": k, "a": a, "b": b}
+    for name, t in names.items():
+        if t.shape != r.shape or t.dtype != r.dtype:
+            return f"{name} must have the shape and the type of r"
+    wrong = _unsupported_gated(r, k, v, w, initial)
+    if wrong is not None:
+        return wrong.replace("q, k and v", "r, k and v").replace("q and k", "r and k").replace("g must have the shape of q", "w must have the shape of r")
+    given = [t for t in (r, w, k, v, a, b, initial) if t is not None]
+    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None
+
+
+def rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None, output_final_state=False):
+    """chunk_rwkv7 of flash-linear-attention, in names and meaning: S_t = diag(exp(w_t)) S_(t-1) + b_t' (a_t S_(t-1)) + k_t' v_t, o_t =
+    scale r_t S_t; forward only.
+
+    r, k, a, b and w, the logarithms of decays, are [batch, tokens, heads, head dimension]; v likewise, with a head dimension of its own.
+    w is at most 0, and finite unless it is float32; a and b are such that a token takes away no more than there is, as the model
+    makes them: -n and n times at most 1, with n of length 1. The state is float32, [batch, heads, head dimension of k, of v]. Gives the
+    outputs, and the state behind the last token, or None. What is not supported is a ValueError with the reason; docs/python.md lists
+    it.
+    """
+    wrong = _unsupported_rwkv7(r, w, k, v, a, b, initial_state)
+    if wrong is not None:
+        raise ValueError(f"rwkv7: {wrong}")
+    initial = None if initial_state is None else initial_state.contiguous()
+    o, state = _rwkv7(r, w, k, v, a, b, initial, float(scale), output_final_state)
     return o, state if output_final_state else None
 
 

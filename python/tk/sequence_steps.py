@@ -1,5 +1,5 @@
 """One token of the models of sequence.py, where a model writes text token by token: the state changes in place. On
-examples/sequence/linear_attention_step.tk, gated_delta_step.tk and mamba2_step.tk."""
+examples/sequence/linear_attention_step.tk, gated_delta_step.tk, rwkv7_step.tk and mamba2_step.tk."""
 import math
 from typing import Optional
 
@@ -131,6 +131,44 @@ def gated_delta_update(q, k, v, g, beta, state, scale=None, state_indices=None):
     g, beta = (t.reshape(t.shape[0], t.shape[-1]) for t in (g, beta.to(g.dtype)))
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
     return _delta_update(*map(_heads, (q, k, v)), g, beta, state, state_indices, scale).reshape(v.shape)
+
+
+# ---- RWKV-7 --------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::rwkv7_update", mutates_args=("state",))
+def _rwkv7_update(r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a: torch.Tensor, b: torch.Tensor, state: torch.Tensor,
+                  slots: Optional[torch.Tensor], scale: float) -> torch.Tensor:
+    o = v.new_empty(v.shape)
+    kernel = _kernel_of("rwkv7_step", r, TG=dtypes.of_torch(w.dtype), TS=dtypes.of_torch(state.dtype), DK=r.shape[2],
+                        INDEXED=slots is not None)
+    kernel(r, w, k, v, a, b, _slots(slots, r), scale, state, O=o)
+    return o
+
+
+@_rwkv7_update.register_fake
+def _(r, w, k, v, a, b, state, slots, scale):
+    return v.new_empty(v.shape)
+
+
+def rwkv7_update(r, w, k, v, a, b, state, scale=1.0, state_indices=None):
+    """One token of rwkv7: S = diag(exp(w)) S + b' (a S) + k' v, o = scale r S.
+
+    r, w, k, a and b are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise. state, [slots, heads, head
+    dimension of k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all different. Gives the outputs.
+    """
+    wrong = _wrong_devices(r, w, k, v, a, b, state, state_indices) or _wrong_tokens(r, k, v)
+    if wrong is not None:
+        wrong = wrong.replace("q, k and v", "r, k and v").replace("q and k", "r and k")
+    if wrong is None and any(t.shape != r.shape or t.dtype != r.dtype for t in (a, b)):
+        wrong = "a and b must have the shape and the type of r"
+    if wrong is None and (w.shape != r.shape or w.dtype not in _KINDS):
+        wrong = "w must have the shape of r, and be bfloat16, float16 or float32"
+    wrong = wrong or _wrong_states(state, "state", (r.shape[-2], r.shape[-1], v.shape[-1]), r, state_indices, "state_indices")
+    wrong = wrong or _wrong_gradients(r, w, k, v, a, b, state)
+    if wrong is not None:
+        raise ValueError(f"rwkv7_update: {wrong}")
+    return _rwkv7_update(*map(_heads, (r, w, k, v, a, b)), state, state_indices, float(scale)).reshape(v.shape)
 
 
 # ---- Mamba-2 -------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""tk.torch.linear_attention_update, gated_delta_update and selective_state_update: token by token they give what a float64 recurrence
-gives, and what the functions for whole sequences give; the outputs of gated_delta_rule and of
-kimi_delta_attention; messages and graphs. By the emulator;
+"""tk.torch.linear_attention_update, gated_delta_update, rwkv7_update and selective_state_update: token by token they give what a float64
+recurrence gives, and what the functions for whole sequences give; the outputs of gated_delta_rule, kimi_delta_attention and rwkv7;
+messages and graphs. By the emulator;
 on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
@@ -37,6 +37,25 @@ def kimi(q, k, v, g, beta, scale, state):
         state = state + k[:, t, :, :, None] * u[:, :, None]
         o.append(scale * (q[:, t, :, :, None] * state).sum(2))
     return torch.stack(o, 1), state
+
+
+def taken(r, w, k, v, a, b, scale, state):
+    """That of RWKV-7."""
+    r, w, k, v, a, b, state = (t.double() for t in (r, w, k, v, a, b, state))
+    o = []
+    for t in range(r.shape[1]):
+        u = (a[:, t, :, :, None] * state).sum(2)
+        state = w[:, t, :, :, None].exp() * state + b[:, t, :, :, None] * u[:, :, None] + k[:, t, :, :, None] * v[:, t, :, None]
+        o.append(scale * (r[:, t, :, :, None] * state).sum(2))
+    return torch.stack(o, 1), state
+
+
+def recurrent(batch, tokens, heads, cells, cells_v=None, kind=torch.bfloat16):
+    """r, w, k, v, a, b and a state, as a layer of RWKV-7 makes them."""
+    r, k, v, _, before, _ = inputs(batch, tokens, heads, cells, cells_v, kind)
+    n = F.normalize(randn(batch, tokens, heads, cells, seed=7).float(), dim=3)
+    w, rate = (randn(batch, tokens, heads, cells, seed=i).float().sigmoid() for i in (8, 9))
+    return r, -0.6065 * w, k, v, -n.to(kind), (n * rate).to(kind), before
 
 
 def ruled(batch, tokens, heads, cells, cells_v=None, kind=torch.bfloat16):
@@ -102,6 +121,42 @@ class Steps(Case):
             ("no gradients", lambda: tk.torch.kimi_delta_attention(q, k, v, g, beta.clone().requires_grad_())),
         ]:
             with self.told(ValueError, "kimi_delta_attention: ", words):
+                call()
+
+    def test_rwkv7(self):
+        for cells, cells_v, kind, within in ((64, 64, torch.bfloat16, 1e-2), (128, 72, torch.float16, 2e-3)):
+            *tensors, before = recurrent(1, 70, 2, cells, cells_v, kind)
+            self.agree(tk.torch.rwkv7(*tensors, 0.3, before, True), taken(*tensors, 0.3, before), within)
+        tensors[1] = tensors[1].half()
+        o, state = tk.torch.rwkv7(*tensors)
+        self.assertIsNone(state)
+        self.agree([o], taken(*tensors, 1.0, 0 * before)[:1], 2e-3)
+        graph = torch.compile(lambda *t: tk.torch.rwkv7(*t)[0], backend="aot_eager", fullgraph=True)
+        self.agree([graph(*tensors)], [o], 0)
+        r, w, k, v, a, b = tensors
+        for words, call in [
+            ("b must have the shape and the type of r", lambda: tk.torch.rwkv7(r, w, k, v, a, b.float())),
+            ("w must have the shape of r", lambda: tk.torch.rwkv7(r, w[..., :1], k, v, a, b)),
+            ("64 and 128 are", lambda: tk.torch.rwkv7(*(t[..., :32] for t in tensors))),
+            ("no gradients", lambda: tk.torch.rwkv7(r, w, k, v, a.clone().requires_grad_(), b)),
+        ]:
+            with self.told(ValueError, "rwkv7: ", words):
+                call()
+
+    def test_rwkv7_update(self):
+        *tensors, before = recurrent(2, 5, 3, 64)
+        state = before.clone()
+        want = taken(*tensors, 1.0, before)
+        self.step_by_step(lambda t: tk.torch.rwkv7_update(*(x[:, t] for x in tensors), state), state, 5, want)
+        self.agree(tk.torch.rwkv7(*tensors, 1.0, before, True), want, 1e-2)
+        r, w, k, v, a, b = tensors
+        for words, call in [
+            ("a and b must have", lambda: tk.torch.rwkv7_update(r[:, 0], w[:, 0], k[:, 0], v[:, 0], a[:, 0].half(), b[:, 0], state)),
+            ("w must have the shape of r", lambda: tk.torch.rwkv7_update(r[:, 0], w[:, 0, 0], k[:, 0], v[:, 0], a[:, 0], b[:, 0], state)),
+            ("must be one token", lambda: tk.torch.rwkv7_update(*tensors, state)),
+            ("has 1 slots", lambda: tk.torch.rwkv7_update(*(x[:, 0] for x in tensors), state[:1])),
+        ]:
+            with self.told(ValueError, "rwkv7_update: ", words):
                 call()
 
     def test_mamba2(self):
@@ -220,6 +275,17 @@ class OnHopper(Case):
                 q, k, v, _, beta, before = (t.cuda() for t in ruled(2, tokens, 3, cells))
                 g = F.logsigmoid(randn(2, tokens, 3, cells, seed=9).float().cuda()) / 4
                 self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, 0.1, before, True), kimi(q, k, v, g, beta, 0.1, before), 1e-2)
+
+    def test_rwkv7(self):
+        for tokens in (1, 1000):
+            for cells in (64, 128):
+                *tensors, before = (t.cuda() for t in recurrent(2, tokens, 3, cells))
+                want = taken(*tensors, 1.0, before)
+                self.agree(tk.torch.rwkv7(*tensors, 1.0, before, True), want, 1e-2)
+                if tokens == 1:
+                    state = before.clone()
+                    o = tk.torch.rwkv7_update(*(t[:, 0] for t in tensors), state)
+                    self.agree([o[:, None], state], want, 1e-2)
 
     def test_mamba2(self):
         for kind in (torch.float32, torch.bfloat16):
