@@ -17,7 +17,9 @@ import torch
 import torch.nn.functional as F
 
 import tk
-from recurrences import decayed, delta, error, gated, kimi, taken, taylor
+from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, rwkv7_tensors
+from families import Backward, Family, imported, normal
+from recurrences import decayed, delta, error, gated, taken, taylor
 from timing import measure, recorded
 
 SHAPES = [(8, 4096, 16), (8, 8192, 16), (1, 65536, 16)]  # batch, tokens, heads
@@ -32,41 +34,6 @@ ELSEWHERE = {("linear", 8, 4096, 64): 0.102, ("linear", 8, 4096, 128): 0.477, ("
 
 
 # ---- families ------------------------------------------------------------------------------------
-
-
-def normal(*shape, device, kind=torch.bfloat16, seed=0):
-    generator = torch.Generator(device).manual_seed(seed)
-    return torch.randn(shape, device=device, generator=generator).to(kind)
-
-
-def imported(path, name):
-    try:
-        return getattr(__import__(path, fromlist=[name]), name)
-    except Exception:  # they fail in many ways where Triton or CUDA is another
-        return None
-
-
-class Family:
-    """What a family has: `calls`, ours and its peer's; `errors`, which are named; `bytes` that must move."""
-
-    def __init__(self, batch, tokens, heads, width, device):
-        self.shape, self.width, self.device = (batch, tokens, heads), width, device
-        self.ends = sorted({0, heads - 1})
-        self.make()
-
-    def random(self, *last, seed=0, kind=torch.bfloat16, heads=True):
-        return normal(*(self.shape if heads else self.shape[:2]), *last, device=self.device, seed=seed, kind=kind)
-
-    def kernel(self, file, name=None, **constants):
-        return getattr(tk.load(tk.example(file + ".tk"), device=self.device, **constants), name or file)
-
-    def state(self, rows, cols, seed=9):
-        return normal(self.shape[0], self.shape[2], rows, cols, device=self.device, kind=torch.float32, seed=seed)
-
-    def per_head(self, function):
-        """The largest errors of each result over the heads that are looked at."""
-        found = [function(h) for h in self.ends]
-        return {name: max(f[name] for f in found) for name in found[0]}
 
 
 class Linear(Family):
@@ -177,37 +144,6 @@ class Gated(Family):
         return self.per_head(of)
 
 
-class Backward:
-    """Forward and backward of a family whose `leaves` end with the state before, and of which `exact` computes one head."""
-
-    def make(self):
-        super().make()
-        self.do, self.behind = self.random(self.width, seed=5), self.state(self.width, self.width, seed=6)
-        self.leaves = [t.detach().requires_grad_() for t in self.tensors()]
-        self.bytes += 2 * sum(t.numel() * t.element_size() for t in self.leaves) + self.do.numel() * 2 + self.behind.numel() * 4
-
-    def both(self, call):
-        made = call(*self.leaves[:-1], scale=self.scale, initial_state=self.leaves[-1], output_final_state=True)
-        return torch.autograd.grad(made, self.leaves, (self.do, self.behind))
-
-    def calls(self):
-        ours, peer = self.functions()
-        found = {"ours": lambda: self.both(ours)}
-        return found if peer is None else dict(found, fla=lambda: self.both(peer))
-
-    def errors(self):
-        made = self.both(self.functions()[0])
-
-        def of(h):
-            exact = [t[0, :, h].detach().double() for t in self.leaves[:-1]] + [self.leaves[-1][0, h].detach().double()]
-            exact = [t.requires_grad_() for t in exact]
-            want = torch.autograd.grad(self.exact(exact[0] * self.scale, *exact[1:]), exact,
-                                       (self.do[0, :, h].double(), self.behind[0, h].double()))
-            got = [t[0, :, h] for t in made[:-1]] + [made[-1][0, h]]
-            return {name: error(a, b) for name, a, b in zip(("dq", "dk", "dv", "dg", "dbeta")[:len(got) - 1] + ("ds",), got, want)}
-        return self.per_head(of)
-
-
 class GatedGradients(Backward, Gated):
     exact = staticmethod(gated)
 
@@ -307,40 +243,6 @@ class Mamba2Gradients(Mamba2):
         return {name: error(got[:1], right) for name, got, right in named}
 
 
-class GatedDelta(Family):
-    def make(self):
-        d = self.width
-        self.q, self.v = self.random(d), self.random(d, seed=1)
-        self.k = F.normalize(self.random(d, seed=2).float(), dim=3).bfloat16()
-        self.g = F.logsigmoid(self.random(seed=3, kind=torch.float32) + 4)
-        self.beta = torch.sigmoid(self.random(seed=4, kind=torch.float32))
-        self.before, self.scale = self.state(d, d), d**-0.5
-        self.run = self.kernel("gated_delta", DK=d)
-        self.bytes = 2 * 4 * self.q.numel() + 4 * 2 * (self.g.numel() + self.before.numel())
-
-    def results(self, made=None):
-        o, state = (torch.empty_like(self.v), torch.empty_like(self.before)) if made is None else made
-        return self.run(self.q, self.k, self.v, self.g, self.beta, self.before, self.scale, O=o, State=state)
-
-    def calls(self):
-        made = self.results()
-        found = {"ours": lambda: self.results(made)}
-        peer = imported("fla.ops.gated_delta_rule", "chunk_gated_delta_rule")
-        if peer is not None:
-            found["fla"] = lambda: peer(self.q, self.k, self.v, self.g, self.beta, scale=self.scale, initial_state=self.before,
-                                        output_final_state=True)
-        return found
-
-    def errors(self):
-        o, state = self.results()
-
-        def of(h):
-            q, k, v, g, beta = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g, self.beta))
-            want = delta(q * self.scale, k, v, g, beta, self.before[0, h].double().T)
-            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1].T)}
-        return self.per_head(of)
-
-
 class Step(Family):
     """One token of 16 times as many sequences, the states of which change in place."""
 
@@ -369,80 +271,6 @@ class Step(Family):
         def of(h):
             want = self.exact(h)
             return {"o": error(o[0].reshape(want[0].shape[0], -1, o.shape[-1])[:, h], want[0]), "state": error(state[0, h], want[1])}
-        return self.per_head(of)
-
-
-class GatedDeltaGradients(Backward, GatedDelta):
-    exact = staticmethod(delta)
-
-    def tensors(self):
-        return self.q, self.k, self.v, self.g, self.beta, self.before
-
-    def functions(self):
-        return tk.torch.gated_delta_rule, imported("fla.ops.gated_delta_rule", "chunk_gated_delta_rule")
-
-
-class KimiDelta(GatedDelta):
-    def make(self):
-        super().make()
-        self.g = F.logsigmoid(self.random(self.width, seed=3, kind=torch.float32)) / 16
-        self.bytes += 4 * (self.g.numel() - self.beta.numel())
-
-    def both(self, call):
-        return call(self.q, self.k, self.v, self.g, self.beta, scale=self.scale, initial_state=self.before, output_final_state=True)
-
-    def calls(self):
-        found = {"ours": lambda: self.both(tk.torch.kimi_delta_attention)}
-        peer = imported("fla.ops.kda", "chunk_kda")
-        return found if peer is None else dict(found, fla=lambda: self.both(peer))
-
-    def errors(self):
-        o, state = self.both(tk.torch.kimi_delta_attention)
-
-        def of(h):
-            q, k, v, g, beta = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g, self.beta))
-            want = kimi(q * self.scale, k, v, g, beta, self.before[0, h].double())
-            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1])}
-        return self.per_head(of)
-
-
-class KimiDeltaGradients(Backward, KimiDelta):
-    exact = staticmethod(kimi)
-
-    def tensors(self):
-        return self.q, self.k, self.v, self.g, self.beta, self.before
-
-    def functions(self):
-        return tk.torch.kimi_delta_attention, imported("fla.ops.kda", "chunk_kda")
-
-
-def rwkv7_tensors(family):
-    """r, w, k, v, a and b as a layer of RWKV-7 makes them."""
-    d = family.width
-    n = F.normalize(family.random(d, seed=2).float(), dim=3)
-    return (family.random(d), -0.6065 * torch.sigmoid(family.random(d, seed=3, kind=torch.float32)), family.random(d, seed=4) * d**-0.5,
-            family.random(d, seed=1), -n.bfloat16(), (n * torch.sigmoid(family.random(d, seed=5, kind=torch.float32))).bfloat16())
-
-
-class Rwkv7(Family):
-    def make(self):
-        self.tensors, self.before = rwkv7_tensors(self), self.state(self.width, self.width)
-        self.bytes = sum(t.numel() * t.element_size() for t in self.tensors) + 2 * self.tensors[3].numel() + 4 * 2 * self.before.numel()
-
-    def both(self, call):
-        return call(*self.tensors, scale=1.0, initial_state=self.before, output_final_state=True)
-
-    def calls(self):
-        found = {"ours": lambda: self.both(tk.torch.rwkv7)}
-        peer = imported("fla.ops.rwkv7", "chunk_rwkv7")
-        return found if peer is None else dict(found, fla=lambda: self.both(peer))
-
-    def errors(self):
-        o, state = self.both(tk.torch.rwkv7)
-
-        def of(h):
-            want = taken(*(x[0, :, h].double() for x in self.tensors), self.before[0, h].double())
-            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1])}
         return self.per_head(of)
 
 

@@ -13,6 +13,7 @@ import torch
 
 from . import cache, dtypes
 from .causal_conv import causal_conv1d, causal_conv1d_update
+from .delta_rules import gated_delta_rule, kimi_delta_attention, rwkv7
 from .fp8 import LinearFp8, linear_fp8
 from .hadamard import hadamard_transform
 from .kv_cache import append_to_cache, decode
@@ -22,7 +23,7 @@ from .nsa import native_sparse_attention
 from .products import linear, matmul
 from .quantised import linear_int4, linear_int8, pack_int4, pack_int8
 from .sdpa import scaled_dot_product_attention
-from .sequence import gated_delta_rule, gated_linear_attention, kimi_delta_attention, linear_attention, mamba2, rwkv7
+from .sequence import gated_linear_attention, linear_attention, mamba2
 from .sequence_steps import gated_delta_update, linear_attention_update, rwkv7_update, selective_state_update
 from .sparse import sparse_attention
 from .varlen import attention_varlen

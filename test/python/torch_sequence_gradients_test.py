@@ -1,5 +1,5 @@
-"""Gradients of tk.torch.gated_delta_rule, gated_linear_attention and kimi_delta_attention against those of PyTorch, through their recurrences in float64. By
-the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
+"""Gradients of tk.torch.gated_delta_rule, kimi_delta_attention and gated_linear_attention against those of PyTorch, through their
+recurrences in float64. By the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
 

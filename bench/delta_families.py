@@ -1,0 +1,115 @@
+"""The families of sequence.py whose tokens also take away from a state: delta rules and RWKV-7."""
+import torch
+import torch.nn.functional as F
+
+import tk
+from families import Backward, Family, imported
+from recurrences import delta, error, kimi, taken
+
+
+def rwkv7_tensors(family):
+    """r, w, k, v, a and b as a layer of RWKV-7 makes them."""
+    d = family.width
+    n = F.normalize(family.random(d, seed=2).float(), dim=3)
+    return (family.random(d), -0.6065 * torch.sigmoid(family.random(d, seed=3, kind=torch.float32)), family.random(d, seed=4) * d**-0.5,
+            family.random(d, seed=1), -n.bfloat16(), (n * torch.sigmoid(family.random(d, seed=5, kind=torch.float32))).bfloat16())
+
+
+class GatedDelta(Family):
+    def make(self):
+        d = self.width
+        self.q, self.v = self.random(d), self.random(d, seed=1)
+        self.k = F.normalize(self.random(d, seed=2).float(), dim=3).bfloat16()
+        self.g = F.logsigmoid(self.random(seed=3, kind=torch.float32) + 4)
+        self.beta = torch.sigmoid(self.random(seed=4, kind=torch.float32))
+        self.before, self.scale = self.state(d, d), d**-0.5
+        self.run = self.kernel("gated_delta", DK=d)
+        self.bytes = 2 * 4 * self.q.numel() + 4 * 2 * (self.g.numel() + self.before.numel())
+
+    def results(self, made=None):
+        o, state = (torch.empty_like(self.v), torch.empty_like(self.before)) if made is None else made
+        return self.run(self.q, self.k, self.v, self.g, self.beta, self.before, self.scale, O=o, State=state)
+
+    def calls(self):
+        made = self.results()
+        found = {"ours": lambda: self.results(made)}
+        peer = imported("fla.ops.gated_delta_rule", "chunk_gated_delta_rule")
+        if peer is not None:
+            found["fla"] = lambda: peer(self.q, self.k, self.v, self.g, self.beta, scale=self.scale, initial_state=self.before,
+                                        output_final_state=True)
+        return found
+
+    def errors(self):
+        o, state = self.results()
+
+        def of(h):
+            q, k, v, g, beta = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g, self.beta))
+            want = delta(q * self.scale, k, v, g, beta, self.before[0, h].double().T)
+            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1].T)}
+        return self.per_head(of)
+
+
+class GatedDeltaGradients(Backward, GatedDelta):
+    exact = staticmethod(delta)
+
+    def tensors(self):
+        return self.q, self.k, self.v, self.g, self.beta, self.before
+
+    def functions(self):
+        return tk.torch.gated_delta_rule, imported("fla.ops.gated_delta_rule", "chunk_gated_delta_rule")
+
+
+class KimiDelta(GatedDelta):
+    def make(self):
+        super().make()
+        self.g = F.logsigmoid(self.random(self.width, seed=3, kind=torch.float32)) / 16
+        self.bytes += 4 * (self.g.numel() - self.beta.numel())
+
+    def both(self, call):
+        return call(self.q, self.k, self.v, self.g, self.beta, scale=self.scale, initial_state=self.before, output_final_state=True)
+
+    def calls(self):
+        found = {"ours": lambda: self.both(tk.torch.kimi_delta_attention)}
+        peer = imported("fla.ops.kda", "chunk_kda")
+        return found if peer is None else dict(found, fla=lambda: self.both(peer))
+
+    def errors(self):
+        o, state = self.both(tk.torch.kimi_delta_attention)
+
+        def of(h):
+            q, k, v, g, beta = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g, self.beta))
+            want = kimi(q * self.scale, k, v, g, beta, self.before[0, h].double())
+            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1])}
+        return self.per_head(of)
+
+
+class KimiDeltaGradients(Backward, KimiDelta):
+    exact = staticmethod(kimi)
+
+    def tensors(self):
+        return self.q, self.k, self.v, self.g, self.beta, self.before
+
+    def functions(self):
+        return tk.torch.kimi_delta_attention, imported("fla.ops.kda", "chunk_kda")
+
+
+class Rwkv7(Family):
+    def make(self):
+        self.tensors, self.before = rwkv7_tensors(self), self.state(self.width, self.width)
+        self.bytes = sum(t.numel() * t.element_size() for t in self.tensors) + 2 * self.tensors[3].numel() + 4 * 2 * self.before.numel()
+
+    def both(self, call):
+        return call(*self.tensors, scale=1.0, initial_state=self.before, output_final_state=True)
+
+    def calls(self):
+        found = {"ours": lambda: self.both(tk.torch.rwkv7)}
+        peer = imported("fla.ops.rwkv7", "chunk_rwkv7")
+        return found if peer is None else dict(found, fla=lambda: self.both(peer))
+
+    def errors(self):
+        o, state = self.both(tk.torch.rwkv7)
+
+        def of(h):
+            want = taken(*(x[0, :, h].double() for x in self.tensors), self.before[0, h].double())
+            return {"o": error(o[0, :, h], want[0]), "state": error(state[0, h], want[1])}
+        return self.per_head(of)

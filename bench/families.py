@@ -1,0 +1,71 @@
+"""What a family of sequence.py is: a model of one shape, its peer, and its errors."""
+import torch
+
+import tk
+from recurrences import error
+
+
+def normal(*shape, device, kind=torch.bfloat16, seed=0):
+    generator = torch.Generator(device).manual_seed(seed)
+    return torch.randn(shape, device=device, generator=generator).to(kind)
+
+
+def imported(path, name):
+    try:
+        return getattr(__import__(path, fromlist=[name]), name)
+    except Exception:  # they fail in many ways where Triton or CUDA is another
+        return None
+
+
+class Family:
+    """What a family has: `calls`, ours and its peer's; `errors`, which are named; `bytes` that must move."""
+
+    def __init__(self, batch, tokens, heads, width, device):
+        self.shape, self.width, self.device = (batch, tokens, heads), width, device
+        self.ends = sorted({0, heads - 1})
+        self.make()
+
+    def random(self, *last, seed=0, kind=torch.bfloat16, heads=True):
+        return normal(*(self.shape if heads else self.shape[:2]), *last, device=self.device, seed=seed, kind=kind)
+
+    def kernel(self, file, name=None, **constants):
+        return getattr(tk.load(tk.example(file + ".tk"), device=self.device, **constants), name or file)
+
+    def state(self, rows, cols, seed=9):
+        return normal(self.shape[0], self.shape[2], rows, cols, device=self.device, kind=torch.float32, seed=seed)
+
+    def per_head(self, function):
+        """The largest errors of each result over the heads that are looked at."""
+        found = [function(h) for h in self.ends]
+        return {name: max(f[name] for f in found) for name in found[0]}
+
+
+class Backward:
+    """Forward and backward of a family whose `leaves` end with the state before, and of which `exact` computes one head."""
+
+    def make(self):
+        super().make()
+        self.do, self.behind = self.random(self.width, seed=5), self.state(self.width, self.width, seed=6)
+        self.leaves = [t.detach().requires_grad_() for t in self.tensors()]
+        self.bytes += 2 * sum(t.numel() * t.element_size() for t in self.leaves) + self.do.numel() * 2 + self.behind.numel() * 4
+
+    def both(self, call):
+        made = call(*self.leaves[:-1], scale=self.scale, initial_state=self.leaves[-1], output_final_state=True)
+        return torch.autograd.grad(made, self.leaves, (self.do, self.behind))
+
+    def calls(self):
+        ours, peer = self.functions()
+        found = {"ours": lambda: self.both(ours)}
+        return found if peer is None else dict(found, fla=lambda: self.both(peer))
+
+    def errors(self):
+        made = self.both(self.functions()[0])
+
+        def of(h):
+            exact = [t[0, :, h].detach().double() for t in self.leaves[:-1]] + [self.leaves[-1][0, h].detach().double()]
+            exact = [t.requires_grad_() for t in exact]
+            want = torch.autograd.grad(self.exact(exact[0] * self.scale, *exact[1:]), exact,
+                                       (self.do[0, :, h].double(), self.behind[0, h].double()))
+            got = [t[0, :, h] for t in made[:-1]] + [made[-1][0, h]]
+            return {name: error(a, b) for name, a, b in zip(("dq", "dk", "dv", "dg", "dbeta")[:len(got) - 1] + ("ds",), got, want)}
+        return self.per_head(of)

@@ -1,0 +1,222 @@
+"""Models whose tokens also take away from a state of fixed size: the gated delta rule, on examples/sequence/gated_delta.tk, Kimi delta
+attention, on kimi_delta.tk, and the recurrence of RWKV-7, on rwkv7.tk. Gradients are those of the files whose names end in _backward."""
+import math
+from typing import Optional, Tuple
+
+import torch
+
+from . import checks, dtypes
+from .sdpa import _readable
+from .sequence import (_WIDTHS, _gradients_by, _keep, _kernel_of, _linear_outputs, _of_wide_values, _rounded, _state, _state_shape, _states,
+                       _unsupported_gated)
+
+# ---- the gated delta rule ------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::gated_delta_rule", mutates_args=())
+def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
+                 scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the state behind the last token, of no sequences without `final`."""
+    o, state = _linear_outputs(q, v, final)
+    initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
+    kernel = _kernel_of("gated_delta", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3])
+    # The kernel has states transposed, with any strides.
+    kernel(*map(_readable, (q, k, v)), g, beta, initial.transpose(2, 3), scale, O=o, State=state.transpose(2, 3))
+    return o, state
+
+
+@_gated_delta.register_fake
+def _(q, k, v, g, beta, initial, scale, final):
+    return _linear_outputs(q, v, final)
+
+
+@torch.library.custom_op("tk::gated_delta_rule_backward", mutates_args=())
+def _gated_delta_backward(
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
+        do: torch.Tensor, dstate: Optional[torch.Tensor],
+        scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _delta_gradients(q, k, v, g, beta, initial)
+    nothing = _states(q, 0, *_state_shape(q, v))
+    before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
+    kernel = _kernel_of("gated_delta_backward", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3], DV=v.shape[3])
+    kernel(*map(_readable, (q, k, v)), g, beta, before, _readable(do), behind, scale,
+           **dict(zip(("dQ", "dK", "dV", "dGate", "dBeta"), made)), dS0=made[5].transpose(2, 3))
+    return made
+
+
+def _delta_gradients(q, k, v, g, beta, initial):
+    return *(t.new_empty(t.shape) for t in (q, k, v, g, beta)), _states(q, 0 if initial is None else q.shape[0], *_state_shape(q, v))
+
+
+@_gated_delta_backward.register_fake
+def _(q, k, v, g, beta, initial, do, dstate, scale):
+    return _delta_gradients(q, k, v, g, beta, initial)
+
+
+_gated_delta.register_autograd(_gradients_by(_gated_delta_backward), setup_context=_keep)
+_gated_delta_backward.register_autograd(checks.first_derivatives_only("gated_delta_rule"))
+
+
+def _unsupported_delta(q, k, v, g, beta, initial):
+    given = [t for t in (q, k, v, g, beta, initial) if t is not None]
+    wrong = checks.emulated(*given) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
+    if wrong is not None:
+        return wrong
+    if k.shape != q.shape or v.shape[:3] != q.shape[:3]:
+        return "q and k must have one shape, and v their batch, tokens and heads"
+    kinds = (torch.bfloat16, torch.float16, torch.float32)
+    if any(t is not None and (t.shape != q.shape[:3] or t.dtype not in kinds) for t in (g, beta)):
+        return f"g and beta must be bfloat16, float16 or float32, here {list(q.shape[:3])}"
+    if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
+        return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
+    return _state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device) or _of_wide_values(v, *given)
+
+
+def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None, output_final_state=False):
+    """chunk_gated_delta_rule of flash-linear-attention, in names and meaning: S_t = exp(g_t) (S_(t-1) - beta_t k_t' k_t S_(t-1)) + beta_t
+    k_t' v_t, o_t = scale q_t S_t.
+
+    q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own; g, the
+    logarithms of decays, and beta [batch, tokens, heads]. None: no decay, and 1. scale: None for 1 / sqrt(head dimension). The state
+    is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. All tensors
+    have gradients, where v has 64 or 128 cells. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    """
+    wrong = _unsupported_delta(q, k, v, g, beta, initial_state)
+    if wrong is not None:
+        raise ValueError(f"gated_delta_rule: {wrong}")
+    g = torch.zeros(q.shape[:3], device=q.device) if g is None else g.contiguous()
+    beta = torch.ones_like(g) if beta is None else beta.contiguous()
+    if g.dtype != beta.dtype:
+        g, beta = g.float(), beta.float()
+    scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
+    initial = None if initial_state is None else initial_state.contiguous()
+    o, state = _gated_delta(q, k, v, g, beta, initial, scale, output_final_state)
+    return o, state if output_final_state else None
+
+
+# ---- Kimi delta attention ------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::kimi_delta_attention", mutates_args=())
+def _kimi_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
+                scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the state behind the last token, of no sequences without `final`."""
+    o, state = _linear_outputs(q, v, final)
+    initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
+    gates = _rounded(g)
+    kernel = _kernel_of("kimi_delta", q, TG=dtypes.of_torch(gates.dtype), TB=dtypes.of_torch(beta.dtype), DK=q.shape[3])
+    # The kernel has states transposed, with any strides.
+    kernel(*map(_readable, (q, k, v, gates)), beta, initial.transpose(2, 3), scale, O=o, State=state.transpose(2, 3))
+    return o, state
+
+
+@_kimi_delta.register_fake
+def _(q, k, v, g, beta, initial, scale, final):
+    return _linear_outputs(q, v, final)
+
+
+@torch.library.custom_op("tk::kimi_delta_attention_backward", mutates_args=())
+def _kimi_delta_backward(
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
+        do: torch.Tensor, dstate: Optional[torch.Tensor],
+        scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _delta_gradients(q, k, v, g, beta, initial)
+    nothing = _states(q, 0, *_state_shape(q, v))
+    before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
+    gates = _rounded(g)
+    kernel = _kernel_of("kimi_delta_backward", q, TG=dtypes.of_torch(gates.dtype), TDG=dtypes.of_torch(g.dtype),
+                        TB=dtypes.of_torch(beta.dtype), DK=q.shape[3], DV=v.shape[3])
+    kernel(*map(_readable, (q, k, v, gates)), beta, before, _readable(do), behind, scale,
+           **dict(zip(("dQ", "dK", "dV", "dG", "dBeta"), made)), dS0=made[5].transpose(2, 3))
+    return made
+
+
+@_kimi_delta_backward.register_fake
+def _(q, k, v, g, beta, initial, do, dstate, scale):
+    return _delta_gradients(q, k, v, g, beta, initial)
+
+
+_kimi_delta.register_autograd(_gradients_by(_kimi_delta_backward), setup_context=_keep)
+_kimi_delta_backward.register_autograd(checks.first_derivatives_only("kimi_delta_attention"))
+
+
+def _unsupported_kimi(q, k, v, g, beta, initial):
+    wrong = _unsupported_gated(q, k, v, g, initial) or checks.emulated(q, beta)
+    if wrong is not None:
+        return wrong
+    if beta.shape != q.shape[:3] or beta.dtype not in (torch.bfloat16, torch.float16, torch.float32):
+        return f"beta must be bfloat16, float16 or float32, here {list(q.shape[:3])}"
+    return _of_wide_values(v, beta)
+
+
+def kimi_delta_attention(q, k, v, g, beta, scale=None, initial_state=None, output_final_state=False):
+    """chunk_kda of flash-linear-attention, in names and meaning: the delta rule with a decay for each channel of the keys, S_t = (1 -
+    beta_t k_t' k_t) diag(exp(g_t)) S_(t-1) + beta_t k_t' v_t, o_t = scale q_t S_t.
+
+    q, k and g, the logarithms of decays, are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head
+    dimension of its own; beta [batch, tokens, heads]. g is at most 0, and finite unless it is float32. scale: None for 1 / sqrt(head
+    dimension). The state is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token,
+    or None. All tensors have gradients, where v has 64 or 128 cells. What is not supported is a ValueError with the reason;
+    docs/python.md lists it.
+    """
+    wrong = _unsupported_kimi(q, k, v, g, beta, initial_state)
+    if wrong is not None:
+        raise ValueError(f"kimi_delta_attention: {wrong}")
+    scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
+    initial = None if initial_state is None else initial_state.contiguous()
+    o, state = _kimi_delta(q, k, v, g, beta.contiguous(), initial, scale, output_final_state)
+    return o, state if output_final_state else None
+
+
+# ---- RWKV-7 --------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::rwkv7", mutates_args=())
+def _rwkv7(r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a: torch.Tensor, b: torch.Tensor,
+           initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the state behind the last token, of no sequences without `final`."""
+    o, state = _linear_outputs(r, v, final)
+    initial = _states(r, 0, *_state_shape(r, v)) if initial is None else initial
+    decays = _rounded(w)
+    kernel = _kernel_of("rwkv7", r, TG=dtypes.of_torch(decays.dtype), DK=r.shape[3])
+    # The kernel has states transposed, with any strides.
+    kernel(*map(_readable, (r, decays, k, v, a, b)), initial.transpose(2, 3), scale, O=o, State=state.transpose(2, 3))
+    return o, state
+
+
+@_rwkv7.register_fake
+def _(r, w, k, v, a, b, initial, scale, final):
+    return _linear_outputs(r, v, final)
+
+
+def _unsupported_rwkv7(r, w, k, v, a, b, initial):
+    wrong = checks.emulated(r, w, k, v, a, b)
+    if wrong is not None:
+        return wrong.replace("q, k and v", "all tensors")
+    names = {"k": k, "a": a, "b": b}
+    for name, t in names.items():
+        if t.shape != r.shape or t.dtype != r.dtype:
+            return f"{name} must have the shape and the type of r"
+    wrong = _unsupported_gated(r, k, v, w, initial)
+    if wrong is not None:
+        return wrong.replace("q, k and v", "r, k and v").replace("q and k", "r and k").replace("g must have the shape of q", "w must have the shape of r")
+    given = [t for t in (r, w, k, v, a, b, initial) if t is not None]
+    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None
+
+
+def rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None, output_final_state=False):
+    """chunk_rwkv7 of flash-linear-attention, in names and meaning: S_t = diag(exp(w_t)) S_(t-1) + b_t' (a_t S_(t-1)) + k_t' v_t, o_t =
+    scale r_t S_t; forward only.
+
+    r, k, a, b and w, the logarithms of decays, are [batch, tokens, heads, head dimension]; v likewise, with a head dimension of its own.
+    w is at most 0, and finite unless it is float32; a and b are such that a token takes away no more than there is, as the model
+    makes them: -n and n times at most 1, with n of length 1. The state is float32, [batch, heads, head dimension of k, of v]. Gives the
+    outputs, and the state behind the last token, or None. What is not supported is a ValueError with the reason; docs/python.md lists
+    it.
+    """
+    wrong = _unsupported_rwkv7(r, w, k, v, a, b, initial_state)
+    if wrong is not None:
+        raise ValueError(f"rwkv7: {wrong}")
+    initial = None if initial_state is None else initial_state.contiguous()
+    o, state = _rwkv7(r, w, k, v, a, b, initial, float(scale), output_final_state)
+    return o, state if output_final_state else None
