@@ -83,5 +83,23 @@ def taylor(q, k, v):
     return o[:, :-1] / (o[:, -1:] + 1e-6)
 
 
+def mixed(q, k, v, wq, wk, alpha, beta, scale):
+    """Hedgehog: softmax weights for the keys of a block and the one before, products of features for those before them."""
+    def features(x, w):
+        x = x @ w
+        return torch.cat([x.softmax(1), (-x).softmax(1)], 1).clamp(min=1e-6)
+
+    made, places = [], torch.arange(len(q), device=q.device)
+    for first in range(0, len(q), CHUNK):
+        own, before = slice(first, first + CHUNK), max(first - CHUNK, 0)
+        s = q[own] @ k[before:first + CHUNK].T
+        s = s.masked_fill(places[before:first + CHUNK] > places[own, None], -torch.inf)
+        near = beta * ((s - s.max(1, keepdim=True).values) * scale).exp()
+        far = alpha * features(q[own], wq) @ features(k[:before], wk).T
+        w = torch.cat([far, near], 1)
+        made.append(w @ v[:first + CHUNK] / (w.sum(1, keepdim=True) + 1e-6))
+    return torch.cat(made)
+
+
 def error(got, want):
     return ((got.double() - want).norm() / want.norm()).item()

@@ -19,7 +19,7 @@ import torch.nn.functional as F
 import tk
 from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, rwkv7_tensors
 from families import Backward, Family, imported, normal
-from recurrences import decayed, delta, error, gated, taken, taylor
+from recurrences import decayed, delta, error, gated, mixed, taken, taylor
 from timing import measure, recorded
 
 SHAPES = [(8, 4096, 16), (8, 8192, 16), (1, 65536, 16)]  # batch, tokens, heads
@@ -172,6 +172,28 @@ class Based(Family):
         o = self.run(self.q, self.k, self.v, 0.25, 1e-6)
         return self.per_head(lambda h: {"o": error(o[0, :, h], taylor(self.q[0, :, h].double() * 0.25, self.k[0, :, h].double(),
                                                                      self.v[0, :, h].double()))})
+
+
+class Hedgehog(Family):
+    """With matrices and mixing factors as ThunderKittens tests them."""
+
+    def make(self):
+        d, heads = self.width, self.shape[2]
+        self.given = [self.random(d), self.random(d, seed=1), self.random(d, seed=2)]
+        self.given += [normal(heads, d, 64, device=self.device, seed=i) * d**-0.5 for i in (3, 4)]
+        self.given += [torch.linspace(0.1, most, heads, device=self.device) for most in (3, 1)]
+        self.run = self.kernel("hedgehog", D=d, DV=d)
+        self.bytes = 2 * 4 * self.given[0].numel()
+
+    def calls(self):
+        o = self.run(*self.given, self.width**-0.5, 1e-6)
+        return {"ours": lambda: self.run(*self.given, self.width**-0.5, 1e-6, O=o)}
+
+    def errors(self):
+        o = self.run(*self.given, self.width**-0.5, 1e-6)
+        q, k, v, *of_heads = self.given
+        return self.per_head(lambda h: {"o": error(o[0, :, h], mixed(*(x[0, :, h].double() for x in (q, k, v)),
+                                                                     *(x[h].double() for x in of_heads), self.width**-0.5))})
 
 
 class Mamba2(Family):
@@ -417,9 +439,9 @@ class ConvolutionGradients(Convolution):
         return {name: error(a, b) for name, a, b in zip(("dx", "dweight", "dbias"), got, want)}
 
 
-FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated,
-            "gated_gradients": GatedGradients, "based": Based, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta,
-            "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7,
+FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "gated_gradients": GatedGradients,
+            "based": Based, "hedgehog": Hedgehog, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta,
+            "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta, "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7,
             "linear_step": LinearStep, "delta_step": DeltaStep, "rwkv7_step": Rwkv7Step, "mamba2_step": Mamba2Step, "conv": Convolution,
             "conv_gradients": ConvolutionGradients}
 
