@@ -42,11 +42,13 @@ class Family:
 
 class Backward:
     """Forward and backward of a family whose `leaves` end with the state before, and of which `exact` computes one head."""
+    names = ("dq", "dk", "dv", "dg", "dbeta")
 
     def make(self):
         super().make()
-        self.do, self.behind = self.random(self.width, seed=5), self.state(self.width, self.width, seed=6)
         self.leaves = [t.detach().requires_grad_() for t in self.tensors()]
+        cells = self.leaves[-1].shape[3]
+        self.do, self.behind = self.random(cells, seed=5), self.state(self.width, cells, seed=6)
         self.bytes += 2 * sum(t.numel() * t.element_size() for t in self.leaves) + self.do.numel() * 2 + self.behind.numel() * 4
 
     def both(self, call):
@@ -67,5 +69,5 @@ class Backward:
             want = torch.autograd.grad(self.exact(exact[0] * self.scale, *exact[1:]), exact,
                                        (self.do[0, :, h].double(), self.behind[0, h].double()))
             got = [t[0, :, h] for t in made[:-1]] + [made[-1][0, h]]
-            return {name: error(a, b) for name, a, b in zip(("dq", "dk", "dv", "dg", "dbeta")[:len(got) - 1] + ("ds",), got, want)}
+            return {name: error(a, b) for name, a, b in zip(self.names[:len(got) - 1] + ("ds",), got, want)}
         return self.per_head(of)

@@ -17,7 +17,7 @@ import torch
 import torch.nn.functional as F
 
 import tk
-from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, rwkv7_tensors
+from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, Rwkv7Gradients, rwkv7_tensors
 from families import Backward, Family, imported, normal
 from recurrences import decayed, delta, error, gated, mixed, taken, taylor
 from timing import measure, recorded
@@ -336,18 +336,18 @@ class Rwkv7Step(Step):
     theirs = "fla"
 
     def inputs(self):
-        self.tensors, self.before = rwkv7_tensors(self), self.state(self.width, self.width)
+        self.given, self.before = rwkv7_tensors(self, self.width), self.state(self.width, self.width)
 
     def step(self, state):
-        return tk.torch.rwkv7_update(*self.tensors, state)
+        return tk.torch.rwkv7_update(*self.given, state)
 
     def peer(self, state):
         call = imported("fla.ops.rwkv7", "fused_recurrent_rwkv7")
         words = dict(scale=1.0, initial_state=state, output_final_state=True)
-        return None if call is None else lambda: call(*self.tensors, **words)
+        return None if call is None else lambda: call(*self.given, **words)
 
     def exact(self, h):
-        return taken(*(x[0, :, h].double() for x in self.tensors), self.before[0, h].double())
+        return taken(*(x[0, :, h].double() for x in self.given), self.before[0, h].double())
 
 
 class Mamba2Step(Step):
@@ -442,7 +442,7 @@ class ConvolutionGradients(Convolution):
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "gated_gradients": GatedGradients,
             "based": Based, "hedgehog": Hedgehog, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta,
             "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta, "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7,
-            "linear_step": LinearStep, "delta_step": DeltaStep, "rwkv7_step": Rwkv7Step, "mamba2_step": Mamba2Step, "conv": Convolution,
+            "rwkv7_gradients": Rwkv7Gradients, "linear_step": LinearStep, "delta_step": DeltaStep, "rwkv7_step": Rwkv7Step, "mamba2_step": Mamba2Step, "conv": Convolution,
             "conv_gradients": ConvolutionGradients}
 
 

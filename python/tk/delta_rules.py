@@ -189,6 +189,43 @@ def _(r, w, k, v, a, b, initial, scale, final):
     return _linear_outputs(r, v, final)
 
 
+@torch.library.custom_op("tk::rwkv7_backward", mutates_args=())
+def _rwkv7_backward(
+        r: torch.Tensor, w: torch.Tensor, k: torch.Tensor, v: torch.Tensor, a: torch.Tensor, b: torch.Tensor, initial: Optional[torch.Tensor],
+        do: torch.Tensor, dstate: Optional[torch.Tensor], scale: float
+) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _rwkv7_gradients(r, w, k, v, a, b, initial)
+    nothing = _states(r, 0, *_state_shape(r, v))
+    before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
+    decays = _rounded(w)
+    kernel = _kernel_of("rwkv7_backward", r, TG=dtypes.of_torch(decays.dtype), TDW=dtypes.of_torch(w.dtype), DK=r.shape[3])
+    kernel(*map(_readable, (r, decays, k, v, a, b)), before, _readable(do), behind, scale,
+           **dict(zip(("dR", "dW", "dK", "dV", "dA", "dB"), made)), dS0=made[6].transpose(2, 3))
+    return made
+
+
+def _rwkv7_gradients(r, w, k, v, a, b, initial):
+    return *(t.new_empty(t.shape) for t in (r, w, k, v, a, b)), _states(r, 0 if initial is None else r.shape[0], *_state_shape(r, v))
+
+
+@_rwkv7_backward.register_fake
+def _(r, w, k, v, a, b, initial, do, dstate, scale):
+    return _rwkv7_gradients(r, w, k, v, a, b, initial)
+
+
+def _gradients_of_rwkv7(ctx, do, dstate):
+    *tensors, initial = ctx.saved_tensors
+    if do is None:
+        do = torch.zeros_like(tensors[3])
+    dstate = dstate.contiguous() if ctx.final and dstate is not None else None
+    *made, dinitial = _rwkv7_backward(*tensors, initial, do, dstate, ctx.scale)
+    return *made, None if initial is None else dinitial, None, None
+
+
+_rwkv7.register_autograd(_gradients_of_rwkv7, setup_context=_keep)
+_rwkv7_backward.register_autograd(checks.first_derivatives_only("rwkv7"))
+
+
 def _unsupported_rwkv7(r, w, k, v, a, b, initial):
     wrong = checks.emulated(r, w, k, v, a, b)
     if wrong is not None:
@@ -200,19 +237,20 @@ def _unsupported_rwkv7(r, w, k, v, a, b, initial):
     wrong = _unsupported_gated(r, k, v, w, initial)
     if wrong is not None:
         return wrong.replace("q, k and v", "r, k and v").replace("q and k", "r and k").replace("g must have the shape of q", "w must have the shape of r")
-    given = [t for t in (r, w, k, v, a, b, initial) if t is not None]
-    return "there are no gradients: call it under torch.no_grad()" if checks.wants_gradients(*given) else None
+    if v.shape[3] != 64 and checks.wants_gradients(*(t for t in (r, w, k, v, a, b, initial) if t is not None)):
+        return f"there are no gradients for head dimension {v.shape[3]} of v: 64 has them; else call it under torch.no_grad()"
+    return None
 
 
 def rwkv7(r, w, k, v, a, b, scale=1.0, initial_state=None, output_final_state=False):
     """chunk_rwkv7 of flash-linear-attention, in names and meaning: S_t = diag(exp(w_t)) S_(t-1) + b_t' (a_t S_(t-1)) + k_t' v_t, o_t =
-    scale r_t S_t; forward only.
+    scale r_t S_t.
 
     r, k, a, b and w, the logarithms of decays, are [batch, tokens, heads, head dimension]; v likewise, with a head dimension of its own.
     w is at most 0, and finite unless it is float32; a and b are such that a token takes away no more than there is, as the model
     makes them: -n and n times at most 1, with n of length 1. The state is float32, [batch, heads, head dimension of k, of v]. Gives the
-    outputs, and the state behind the last token, or None. What is not supported is a ValueError with the reason; docs/python.md lists
-    it.
+    outputs, and the state behind the last token, or None. All tensors have gradients, where v has 64 cells. What is not supported is a
+    ValueError with the reason; docs/python.md lists it.
     """
     wrong = _unsupported_rwkv7(r, w, k, v, a, b, initial_state)
     if wrong is not None:

@@ -1,4 +1,4 @@
-"""Gradients of tk.torch.gated_delta_rule, kimi_delta_attention and gated_linear_attention against those of PyTorch, through their
+"""Gradients of tk.torch.gated_delta_rule, kimi_delta_attention, rwkv7 and gated_linear_attention against those of PyTorch, through their
 recurrences in float64. By the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
@@ -9,7 +9,7 @@ import torch.nn.functional as F
 import tk
 import torch_sequence_test
 import torch_test
-from torch_sequence_steps_test import delta, kimi, ruled
+from torch_sequence_steps_test import delta, kimi, recurrent, ruled, taken
 from torch_sequence_test import gated, inputs
 from torch_test import randn
 
@@ -36,6 +36,11 @@ class Case(torch_sequence_test.Case):
         q, k, v, _, beta, before = tensors
         self.gradients(lambda *t: tk.torch.kimi_delta_attention(*t[:5], scale, t[5], True),
                        lambda *t: kimi(*t[:5], scale, t[5]), (q, k, v, g, beta), before, within, behind)
+
+    def rwkv7(self, tensors, within, scale=0.3, behind=None):
+        *tensors, before = tensors
+        self.gradients(lambda *t: tk.torch.rwkv7(*t[:6], scale, t[6], True), lambda *t: taken(*t[:6], scale, t[6]), tensors, before, within,
+                       behind)
 
     def gated(self, tensors, g, within, scale=0.3, behind=None):
         q, k, v, _, before, _ = tensors
@@ -148,6 +153,31 @@ class Kimi(Case):
             first.sum().backward()
 
 
+class Rwkv7(Case):
+    def test_results(self):
+        self.rwkv7(recurrent(1, 70, 2, 64), 1e-2, behind=randn(1, 2, 64, 64, seed=10).float())
+        self.rwkv7(recurrent(1, 65, 1, 128, 64, torch.float16), 4e-3, behind=randn(1, 1, 128, 64, seed=10).float())
+
+    def test_parts(self):
+        *tensors, before = recurrent(1, 9, 2, 64)
+        tensors[1] = tensors[1].bfloat16()
+        self.gradients(lambda *t: tk.torch.rwkv7(*t[:6]), lambda *t: taken(*t[:6], 1, 0 * before), tensors, None, 1e-2)
+        leaf, exact = tensors[4].clone().requires_grad_(), tensors[4].double().requires_grad_()
+        _, state = tk.torch.rwkv7(*tensors[:4], leaf, tensors[5], initial_state=before, output_final_state=True)
+        _, want = taken(*tensors[:4], exact, tensors[5], 1, before)
+        self.agree(torch.autograd.grad(state, leaf, before), torch.autograd.grad(want, exact, before.double()), 1e-2)
+
+    def test_graph(self):
+        torch._dynamo.reset()
+        leaves = [t.requires_grad_() for t in recurrent(1, 9, 1, 64)]
+        ours = lambda *t: tk.torch.rwkv7(*t[:6], 1.0, t[6])[0]
+        graph = torch.compile(ours, backend="aot_eager", fullgraph=True)
+        self.agree(torch.autograd.grad(graph(*leaves).sum(), leaves), torch.autograd.grad(ours(*leaves).sum(), leaves), 0)
+        (first,) = torch.autograd.grad(ours(*leaves).sum(), leaves[0], create_graph=True)
+        with self.told(RuntimeError, "rwkv7", "first derivatives only"):
+            first.sum().backward()
+
+
 @unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
 class OnHopper(Case):
     """The kernels themselves. Libraries are kept from run to run."""
@@ -181,6 +211,12 @@ class OnHopper(Case):
                     for gates in (g, g.bfloat16()):
                         self.kimi([t.cuda() for t in ruled(2, tokens, 3, cells, cells_v)], gates, 1e-2,
                                   behind=randn(2, 3, cells, cells_v, seed=10).float().cuda())
+
+    def test_rwkv7(self):
+        for tokens in (1, 1000):
+            for cells in (64, 128):
+                with self.subTest(tokens=tokens, cells=cells):
+                    self.rwkv7([t.cuda() for t in recurrent(2, tokens, 3, cells, 64)], 1e-2, behind=randn(2, 3, cells, 64, seed=10).float().cuda())
 
 
 if __name__ == "__main__":
