@@ -19,7 +19,7 @@ import torch.nn.functional as F
 import tk
 from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, Rwkv7Gradients, rwkv7_tensors
 from families import Backward, Family, imported, normal
-from recurrences import decayed, delta, error, gated, mixed, taken, taylor
+from recurrences import decayed, delta, error, gated, kimi, mixed, taken, taylor
 from timing import measure, recorded
 
 SHAPES = [(8, 4096, 16), (8, 8192, 16), (1, 65536, 16)]  # batch, tokens, heads
@@ -332,6 +332,24 @@ class DeltaStep(Step):
         return delta(q * self.scale, k, v, g, beta, self.before[0, h].double())
 
 
+class KimiStep(DeltaStep):
+    def inputs(self):
+        super().inputs()
+        self.g = F.logsigmoid(self.random(self.width, seed=3, kind=torch.float32)) / 16
+
+    def step(self, state):
+        return tk.torch.kimi_delta_update(self.q, self.k, self.v, self.g, self.beta, state, self.scale)
+
+    def peer(self, state):
+        call = imported("fla.ops.kda", "fused_recurrent_kda")
+        words = dict(scale=self.scale, initial_state=state, output_final_state=True)
+        return None if call is None else lambda: call(self.q, self.k, self.v, self.g, self.beta, **words)
+
+    def exact(self, h):
+        q, k, v, g, beta = (x[0, :, h].double() for x in (self.q, self.k, self.v, self.g, self.beta))
+        return kimi(q * self.scale, k, v, g, beta, self.before[0, h].double())
+
+
 class Rwkv7Step(Step):
     theirs = "fla"
 
@@ -442,8 +460,8 @@ class ConvolutionGradients(Convolution):
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "gated_gradients": GatedGradients,
             "based": Based, "hedgehog": Hedgehog, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta,
             "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta, "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7,
-            "rwkv7_gradients": Rwkv7Gradients, "linear_step": LinearStep, "delta_step": DeltaStep, "rwkv7_step": Rwkv7Step, "mamba2_step": Mamba2Step, "conv": Convolution,
-            "conv_gradients": ConvolutionGradients}
+            "rwkv7_gradients": Rwkv7Gradients, "linear_step": LinearStep, "delta_step": DeltaStep, "kimi_step": KimiStep, "rwkv7_step": Rwkv7Step,
+            "mamba2_step": Mamba2Step, "conv": Convolution, "conv_gradients": ConvolutionGradients}
 
 
 def times(family, seconds):

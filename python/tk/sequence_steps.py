@@ -1,5 +1,5 @@
 """One token of the models of sequence.py, where a model writes text token by token: the state changes in place. On
-examples/sequence/linear_attention_step.tk, gated_delta_step.tk, rwkv7_step.tk and mamba2_step.tk."""
+examples/sequence/linear_attention_step.tk, gated_delta_step.tk, kimi_delta_step.tk, rwkv7_step.tk and mamba2_step.tk."""
 import math
 from typing import Optional
 
@@ -131,6 +131,45 @@ def gated_delta_update(q, k, v, g, beta, state, scale=None, state_indices=None):
     g, beta = (t.reshape(t.shape[0], t.shape[-1]) for t in (g, beta.to(g.dtype)))
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
     return _delta_update(*map(_heads, (q, k, v)), g, beta, state, state_indices, scale).reshape(v.shape)
+
+
+# ---- Kimi delta attention ------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::kimi_delta_update", mutates_args=("state",))
+def _kimi_update(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, state: torch.Tensor,
+                 slots: Optional[torch.Tensor], scale: float) -> torch.Tensor:
+    o = v.new_empty(v.shape)
+    kernel = _kernel_of("kimi_delta_step", q, TG=dtypes.of_torch(g.dtype), TB=dtypes.of_torch(beta.dtype), TS=dtypes.of_torch(state.dtype),
+                        DK=q.shape[2], INDEXED=slots is not None)
+    kernel(q, k, v, g, beta, _slots(slots, q), scale, state, O=o)
+    return o
+
+
+@_kimi_update.register_fake
+def _(q, k, v, g, beta, state, slots, scale):
+    return v.new_empty(v.shape)
+
+
+def kimi_delta_update(q, k, v, g, beta, state, scale=None, state_indices=None):
+    """One token of kimi_delta_attention: S = (1 - beta k' k) diag(exp(g)) S + beta k' v, o = scale q S.
+
+    q, k and g are [batch, heads, head dimension] or [batch, 1, heads, head dimension], v likewise; beta without the last axis. state,
+    [slots, heads, head dimension of k, of v], changes in place; sequence b has slot b, or state_indices[b], which are all different.
+    Gives the outputs.
+    """
+    wrong = _wrong_devices(q, k, v, g, beta, state, state_indices) or _wrong_tokens(q, k, v)
+    if wrong is None and (g.shape != q.shape or g.dtype not in _KINDS):
+        wrong = "g must have the shape of q, and be bfloat16, float16 or float32"
+    if wrong is None and (beta.shape != q.shape[:-1] or beta.dtype not in _KINDS):
+        wrong = f"beta must be bfloat16, float16 or float32, here {list(q.shape[:-1])}"
+    wrong = wrong or _wrong_states(state, "state", (q.shape[-2], q.shape[-1], v.shape[-1]), q, state_indices, "state_indices")
+    wrong = wrong or _wrong_gradients(q, k, v, g, beta, state)
+    if wrong is not None:
+        raise ValueError(f"kimi_delta_update: {wrong}")
+    beta = beta.reshape(beta.shape[0], beta.shape[-1])
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
+    return _kimi_update(*map(_heads, (q, k, v, g)), beta, state, state_indices, scale).reshape(v.shape)
 
 
 # ---- RWKV-7 --------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
-"""tk.torch.linear_attention_update, gated_delta_update, rwkv7_update and selective_state_update: token by token they give what a float64
-recurrence gives, and what the functions for whole sequences give; the outputs of gated_delta_rule, kimi_delta_attention and rwkv7;
-messages and graphs. By the emulator;
-on a Hopper GPU with nvcc, the kernels themselves."""
+"""tk.torch.linear_attention_update, gated_delta_update, kimi_delta_update, rwkv7_update and selective_state_update: token by token they
+give what a float64 recurrence gives, and what the functions for whole sequences give; the outputs of gated_delta_rule,
+kimi_delta_attention and rwkv7; messages and graphs. By the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
 
@@ -121,6 +120,21 @@ class Steps(Case):
             ("no gradients", lambda: tk.torch.kimi_delta_attention(q, k, v, g, beta.clone().requires_grad_())),
         ]:
             with self.told(ValueError, "kimi_delta_attention: ", words):
+                call()
+
+    def test_kimi_update(self):
+        q, k, v, _, beta, before = ruled(2, 5, 3, 64)
+        g = -randn(2, 5, 3, 64, seed=9).float().abs()
+        state = before.clone()
+        want = kimi(q, k, v, g, beta, 0.125, before)
+        self.step_by_step(lambda t: tk.torch.kimi_delta_update(q[:, t], k[:, t], v[:, t], g[:, t], beta[:, t], state), state, 5, want)
+        self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, None, before, True), want, 1e-2)
+        for words, call in [
+            ("g must have the shape of q", lambda: tk.torch.kimi_delta_update(q[:, 0], k[:, 0], v[:, 0], beta[:, 0], beta[:, 0], state)),
+            ("beta must be", lambda: tk.torch.kimi_delta_update(q[:, 0], k[:, 0], v[:, 0], g[:, 0], g[:, 0], state)),
+            ("has 1 slots", lambda: tk.torch.kimi_delta_update(q[:, 0], k[:, 0], v[:, 0], g[:, 0], beta[:, 0], state[:1])),
+        ]:
+            with self.told(ValueError, "kimi_delta_update: ", words):
                 call()
 
     def test_rwkv7(self):
@@ -274,7 +288,12 @@ class OnHopper(Case):
             for cells in (64, 128):
                 q, k, v, _, beta, before = (t.cuda() for t in ruled(2, tokens, 3, cells))
                 g = F.logsigmoid(randn(2, tokens, 3, cells, seed=9).float().cuda()) / 4
-                self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, 0.1, before, True), kimi(q, k, v, g, beta, 0.1, before), 1e-2)
+                want = kimi(q, k, v, g, beta, 0.1, before)
+                self.agree(tk.torch.kimi_delta_attention(q, k, v, g, beta, 0.1, before, True), want, 1e-2)
+                if tokens == 1:
+                    state = before.clone()
+                    o = tk.torch.kimi_delta_update(*(t[:, 0] for t in (q, k, v, g, beta)), state, 0.1)
+                    self.agree([o[:, None], state], want, 1e-2)
 
     def test_rwkv7(self):
         for tokens in (1, 1000):
