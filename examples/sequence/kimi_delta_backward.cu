@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
         // kimi_delta_backward.tk:47: for t in N by L {
-        tk::fragment<tk::bf16, 64, 64> z;
+        tk::fragment<tk::bf16, 64, 64> t3;
         for (int t = 0; t < N; t += 64) {
             // kimi_delta_backward.tk:48: let x = T(s);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(s);
@@ -121,10 +121,22 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, x, tk::transposed(shared.ks_tile[ks_element.stage]),
                           tk::accumulate_never{});
-            tk::mma_wait<0>(y, x);
-            shared.ks.release(ks_element);
 
-            // kimi_delta_backward.tk:50: tma_store(Before[b, t.index, h * DV + c.start +: BV, ..
+            // kimi_delta_backward.tk:50: let v = consume vs;
+            shared.vs.wait_full(ks_element);
+
+            // kimi_delta_backward.tk:51: let i = consume ts;
+            shared.ts.wait_full(ks_element);
+
+            // kimi_delta_backward.tk:52: var u = mma(v.T, i.T);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
+                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(y, u, x);
+            shared.ks.release(ks_element);
+            shared.vs.release(ks_element);
+
+            // kimi_delta_backward.tk:53: tma_store(Before[b, t.index, h * DV + c.start +: BV, ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -139,48 +151,33 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 }
             }
 
-            // kimi_delta_backward.tk:51: let v = consume vs;
-            shared.vs.wait_full(ks_element);
-
-            // kimi_delta_backward.tk:52: let i = consume ts;
-            shared.ts.wait_full(ks_element);
-
-            // kimi_delta_backward.tk:53: let z = T(pad(-y, axis = 1, with = 0));
-            if (t + 64 <= N) {
-                tk::map(z, [](float y) { return -y; }, y);
-            } else {
-                tk::map(z, thread, [&](int, int col, float y) { return col < N - t ? -y : 0.0f; },
-                        y);
-            }
-
-            // kimi_delta_backward.tk:54: var u = mma(v.T, i.T);
-            tk::fragment<float, 64, 64> u;
-            tk::mma_async(u, tk::transposed(shared.vs_tile[ks_element.stage]),
-                          tk::transposed(shared.ts_tile[ks_element.stage]), tk::accumulate_never{});
-
-            // kimi_delta_backward.tk:55: u += mma(z, i.T);
-            tk::mma_async(u, z, tk::transposed(shared.ts_tile[ks_element.stage]));
-
-            // kimi_delta_backward.tk:56: s *= consume lefts;
+            // kimi_delta_backward.tk:54: s *= consume lefts;
             shared.lefts.wait_full(ks_element);
             const auto t0 = tk::in_place(shared.lefts_tile[ks_element.stage], thread);
             tk::map(s, [](float s, float t0) { return s * t0; }, s, t0);
-            tk::hold_waits(warp);
             shared.lefts.release_after_loads(ks_element);
-            tk::mma_wait<0>(u, z);
-            shared.vs.release(ks_element);
+
+            // kimi_delta_backward.tk:55: u += mma(T(pad(-y, axis = 1, with = 0)), i.T);
+            if (t + 64 <= N) {
+                tk::map(t3, [](float y) { return -y; }, y);
+            } else {
+                tk::map(t3, thread, [&](int, int col, float y) { return col < N - t ? -y : 0.0f; },
+                        y);
+            }
+            tk::mma_async(u, t3, tk::transposed(shared.ts_tile[ks_element.stage]));
+            tk::mma_wait<0>(u, t3);
             shared.ts.release(ks_element);
 
-            // kimi_delta_backward.tk:57: let r = T(pad(u, axis = 1, with = 0));
+            // kimi_delta_backward.tk:56: let r = T(pad(u, axis = 1, with = 0));
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // kimi_delta_backward.tk:58: s += mma(r, consume rs);
+            // kimi_delta_backward.tk:57: s += mma(r, consume rs);
             shared.rs.wait_full(ks_element);
             tk::mma_async(s, r, shared.rs_tile[ks_element.stage]);
             tk::mma_wait<0>(s, r);
             shared.rs.release(ks_element);
 
-            // kimi_delta_backward.tk:59: tma_store(U[b, h, c, t.start +: L], r);
+            // kimi_delta_backward.tk:58: tma_store(U[b, h, c, t.start +: L], r);
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -250,7 +247,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // kimi_delta_backward.tk:82: role producer(1 warp) {
+        // kimi_delta_backward.tk:81: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> ks_next, lefts_next, os_next, qs_next, rs_next, ts_next, ws_next;
@@ -259,34 +256,34 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // kimi_delta_backward.tk:83: for t in reversed N by L {
+            // kimi_delta_backward.tk:82: for t in reversed N by L {
             #pragma unroll 1
             for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // kimi_delta_backward.tk:84: produce rs = tma_load(Rest[b, t, h, :]);
+                // kimi_delta_backward.tk:83: produce rs = tma_load(Rest[b, t, h, :]);
                 shared.rs.begin(rs_next, 16384);
                 tk::tma_load(shared.rs_tile[rs_next.stage], Rest_map, shared.rs.full[rs_next.stage],
                              b, t, h, 0);
                 rs_next.advance();
 
-                // kimi_delta_backward.tk:85: produce os = tma_load(dO[b, t, h, c]);
+                // kimi_delta_backward.tk:84: produce os = tma_load(dO[b, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, c);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:86: produce ws = tma_load(A[b, h, t.start +: L, :]);
+                // kimi_delta_backward.tk:85: produce ws = tma_load(A[b, h, t.start +: L, :]);
                 shared.ws.begin(ws_next, 8192);
                 tk::tma_load(shared.ws_tile[ws_next.stage], A_map, shared.ws.full[ws_next.stage], b,
                              h, t, 0);
                 ws_next.advance();
 
-                // kimi_delta_backward.tk:87: produce lefts = tma_load(Left[b, h, t.index, :]);
+                // kimi_delta_backward.tk:86: produce lefts = tma_load(Left[b, h, t.index, :]);
                 shared.lefts.begin(lefts_next, 512);
                 tk::tma_load(shared.lefts_tile[lefts_next.stage], Left_map,
                              shared.lefts.full[lefts_next.stage], b, h, t / 64, 0);
                 lefts_next.advance();
 
-                // kimi_delta_backward.tk:88: produce ts { inverse = tma_load(Inverse[b, h, ..
+                // kimi_delta_backward.tk:87: produce ts { inverse = tma_load(Inverse[b, h, ..
                 shared.ts.begin(ts_next, 16384);
                 tk::tma_load(shared.ts_inverse[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], b, h, t, 0);
@@ -294,13 +291,13 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
                              b, h, t, 0);
                 ts_next.advance();
 
-                // kimi_delta_backward.tk:89: produce ks = tma_load(Keys[b, t, h, :]);
+                // kimi_delta_backward.tk:88: produce ks = tma_load(Keys[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], Keys_map, shared.ks.full[ks_next.stage],
                              b, t, h, 0);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:90: produce qs = tma_load(Queries[b, t, h, :]);
+                // kimi_delta_backward.tk:89: produce qs = tma_load(Queries[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Queries_map,
                              shared.qs.full[qs_next.stage], b, t, h, 0);
@@ -308,7 +305,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             }
         }
     } else {
-        // kimi_delta_backward.tk:93: role state(1 warpgroup) {
+        // kimi_delta_backward.tk:92: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -318,26 +315,26 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // kimi_delta_backward.tk:94: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        // kimi_delta_backward.tk:93: var r: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // kimi_delta_backward.tk:95: for t in reversed N by L {
+        // kimi_delta_backward.tk:94: for t in reversed N by L {
         tk::fragment<tk::bf16, 64, 64> d;
         for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // kimi_delta_backward.tk:96: let x = T(r);
+            // kimi_delta_backward.tk:95: let x = T(r);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
 
-            // kimi_delta_backward.tk:97: var u = mma(x, (consume rs).T);
+            // kimi_delta_backward.tk:96: var u = mma(x, (consume rs).T);
             const tk::cursor<2> rs_element = shared.rs.take(rs_next);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, x, tk::transposed(shared.rs_tile[rs_element.stage]),
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:98: let o = consume os;
+            // kimi_delta_backward.tk:97: let o = consume os;
             shared.os.wait_full(rs_element);
 
-            // kimi_delta_backward.tk:99: u += mma(o.T, consume ws);
+            // kimi_delta_backward.tk:98: u += mma(o.T, consume ws);
             shared.ws.wait_full(rs_element);
             tk::mma_async(u, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.ws_tile[rs_element.stage]);
@@ -345,7 +342,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             shared.rs.release(rs_element);
             shared.ws.release(rs_element);
 
-            // kimi_delta_backward.tk:100: tma_store(Behind[b, t.index, h * DV + c.start +: BV, ..
+            // kimi_delta_backward.tk:99: tma_store(Behind[b, t.index, h * DV + c.start +: BV, ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -360,21 +357,21 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
                 }
             }
 
-            // kimi_delta_backward.tk:101: r *= consume lefts;
+            // kimi_delta_backward.tk:100: r *= consume lefts;
             shared.lefts.wait_full(rs_element);
             const auto t0 = tk::in_place(shared.lefts_tile[rs_element.stage], thread);
             tk::map(r, [](float r, float t0) { return r * t0; }, r, t0);
             shared.lefts.release_after_loads(rs_element);
 
-            // kimi_delta_backward.tk:102: r += mma(o.T, consume qs);
+            // kimi_delta_backward.tk:101: r += mma(o.T, consume qs);
             shared.qs.wait_full(rs_element);
             tk::mma_async(r, tk::transposed(shared.os_tile[rs_element.stage]),
                           shared.qs_tile[rs_element.stage]);
 
-            // kimi_delta_backward.tk:103: let i = consume ts;
+            // kimi_delta_backward.tk:102: let i = consume ts;
             shared.ts.wait_full(rs_element);
 
-            // kimi_delta_backward.tk:104: let d = T(pad(u, axis = 1, with = 0));
+            // kimi_delta_backward.tk:103: let d = T(pad(u, axis = 1, with = 0));
             if (t + 64 <= N) {
                 d = tk::convert<tk::bf16>(u);
             } else {
@@ -382,11 +379,11 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
                         u);
             }
 
-            // kimi_delta_backward.tk:105: let z = mma(d, i.inverse);
+            // kimi_delta_backward.tk:104: let z = mma(d, i.inverse);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, d, shared.ts_inverse[rs_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:106: let y = mma(i.bare.T, shared(d).T);
+            // kimi_delta_backward.tk:105: let y = mma(i.bare.T, shared(d).T);
             tk::store_shared(shared.state_t3[t / 64 % 2], d, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
@@ -397,7 +394,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             shared.qs.release(rs_element);
             shared.os.release(rs_element);
 
-            // kimi_delta_backward.tk:107: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
+            // kimi_delta_backward.tk:106: r += mma(T(pad(-z, axis = 1, with = 0)), consume ks);
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::map(t5, [](float z) { return -z; }, z);
             shared.ks.wait_full(rs_element);
@@ -405,7 +402,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             tk::mma_wait<1>(y);
             shared.ts.release(rs_element);
 
-            // kimi_delta_backward.tk:108: tma_store(Y[b, t, h, c], T(y));
+            // kimi_delta_backward.tk:107: tma_store(Y[b, t, h, c], T(y));
             tk::hold_waits(warp);
             tk::mma_wait<0>(r, t5);
             shared.ks.release(rs_element);
@@ -423,7 +420,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
             }
         }
 
-        // kimi_delta_backward.tk:110: store(dS0[b, h, c, :], r);
+        // kimi_delta_backward.tk:109: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
@@ -498,7 +495,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // kimi_delta_backward.tk:135: role producer(1 warp) {
+        // kimi_delta_backward.tk:134: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -511,49 +508,49 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / (2 * t_tiles) % H;
                 const int b = program / (2 * t_tiles * H);
 
-                // kimi_delta_backward.tk:136: produce ys = tma_load(Y[b, t, h, :]);
+                // kimi_delta_backward.tk:135: produce ys = tma_load(Y[b, t, h, :]);
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], Y_map, shared.ys.full[ys_next.stage], b,
                              t, h, 0);
                 ys_next.advance();
 
-                // kimi_delta_backward.tk:137: produce us = tma_load(U[b, h, :, t.start +: L]);
+                // kimi_delta_backward.tk:136: produce us = tma_load(U[b, h, :, t.start +: L]);
                 shared.us.begin(us_next, 16384);
                 tk::tma_load(shared.us_tile[us_next.stage], U_map, shared.us.full[us_next.stage], b,
                              h, 0, t);
                 us_next.advance();
 
-                // kimi_delta_backward.tk:138: produce os = tma_load(dO[b, t, h, :]);
+                // kimi_delta_backward.tk:137: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // kimi_delta_backward.tk:139: produce gs = tma_load(G[b, t, h, c]);
+                // kimi_delta_backward.tk:138: produce gs = tma_load(G[b, t, h, c]);
                 shared.gs.begin(gs_next, 8192);
                 tk::tma_load(shared.gs_tile[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              t, h, c);
                 gs_next.advance();
 
-                // kimi_delta_backward.tk:140: produce ks = tma_load(K[b, t, h, c]);
+                // kimi_delta_backward.tk:139: produce ks = tma_load(K[b, t, h, c]);
                 shared.ks.begin(ks_next, 8192);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, c);
                 ks_next.advance();
 
-                // kimi_delta_backward.tk:141: produce qs = tma_load(Q[b, t, h, c]);
+                // kimi_delta_backward.tk:140: produce qs = tma_load(Q[b, t, h, c]);
                 shared.qs.begin(qs_next, 8192);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, c);
                 qs_next.advance();
 
-                // kimi_delta_backward.tk:142: produce befores = tma_load(Before[b, t.index, h * ..
+                // kimi_delta_backward.tk:141: produce befores = tma_load(Before[b, t.index, h * ..
                 shared.befores.begin(befores_next, 16384);
                 tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                              shared.befores.full[befores_next.stage], b, t / 64, h * 128, c);
                 befores_next.advance();
 
-                // kimi_delta_backward.tk:143: produce behinds = tma_load(Behind[b, t.index, h * ..
+                // kimi_delta_backward.tk:142: produce behinds = tma_load(Behind[b, t.index, h * ..
                 shared.behinds.begin(behinds_next, 16384);
                 tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                              shared.behinds.full[behinds_next.stage], b, t / 64, h * 128, c);
@@ -561,7 +558,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // kimi_delta_backward.tk:145: role queries(1 warpgroup) {
+        // kimi_delta_backward.tk:144: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -575,20 +572,20 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:146: let y = consume ys;
+            // kimi_delta_backward.tk:145: let y = consume ys;
             const tk::cursor<1> y_element = shared.ys.take(ys_next);
 
-            // kimi_delta_backward.tk:147: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
+            // kimi_delta_backward.tk:146: var beta: f32[L, 1] = column(load(Beta[b, t, h]));
             tk::column_fragment<float, 64> beta;
             tk::load_global(beta, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
 
-            // kimi_delta_backward.tk:148: let u = consume us;
+            // kimi_delta_backward.tk:147: let u = consume us;
             shared.us.wait_full(y_element);
 
-            // kimi_delta_backward.tk:149: let o = consume os;
+            // kimi_delta_backward.tk:148: let o = consume os;
             shared.os.wait_full(y_element);
 
-            // kimi_delta_backward.tk:150: let p = mma(o, u) * scale;
+            // kimi_delta_backward.tk:149: let p = mma(o, u) * scale;
             tk::fragment<float, 64, 64> t1;
             tk::mma_async(t1, shared.os_tile[y_element.stage], shared.us_tile[y_element.stage],
                           tk::accumulate_never{});
@@ -596,14 +593,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t1) { return t1 * scale; }, t1);
 
-            // kimi_delta_backward.tk:151: let own = sum(where(row_index(p) == col_index(p), p, ..
+            // kimi_delta_backward.tk:150: let own = sum(where(row_index(p) == col_index(p), p, ..
             tk::fragment<float, 64, 64> t2;
             tk::map(t2, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t2, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // kimi_delta_backward.tk:152: shared w: T[L, L] = T(gated_delta.strictly_lower(p));
+            // kimi_delta_backward.tk:151: shared w: T[L, L] = T(gated_delta.strictly_lower(p));
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, thread, [&](int row, int col, float p) {
                 return row < N - t ? (row > col ? p : 0.0f) : 0.0f;
@@ -613,19 +610,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:153: let lo = mma(y, u);
+            // kimi_delta_backward.tk:152: let lo = mma(y, u);
             tk::fragment<float, 64, 64> lo;
             tk::mma_async(lo, shared.ys_tile[y_element.stage], shared.us_tile[y_element.stage],
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:154: let up = mma(u.T, y.T);
+            // kimi_delta_backward.tk:153: let up = mma(u.T, y.T);
             tk::fragment<float, 64, 64> up;
             tk::mma_async(up, tk::transposed(shared.us_tile[y_element.stage]),
                           tk::transposed(shared.ys_tile[y_element.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(lo, up);
             shared.us.release(y_element);
 
-            // kimi_delta_backward.tk:155: shared e: T[L, L] = ..
+            // kimi_delta_backward.tk:154: shared e: T[L, L] = ..
             tk::fragment<tk::bf16, 64, 64> t7;
             tk::map(t7, thread, [&](int row, int col, float lo, float up) {
                 const int x_3 = N - t;
@@ -636,55 +633,55 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // kimi_delta_backward.tk:156: var read: f32[L, 1] = 0;
+            // kimi_delta_backward.tk:155: var read: f32[L, 1] = 0;
             tk::column_fragment<float, 64> read;
             tk::zero(read);
 
-            // kimi_delta_backward.tk:158: let g = consume gs;
+            // kimi_delta_backward.tk:157: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:159: let k = consume ks;
+            // kimi_delta_backward.tk:158: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:160: let q = consume qs;
+            // kimi_delta_backward.tk:159: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // kimi_delta_backward.tk:161: let r = consume befores;
+            // kimi_delta_backward.tk:160: let r = consume befores;
             shared.befores.wait_full(y_element);
 
-            // kimi_delta_backward.tk:162: let m = mma(TG(where(col_index(p) <= row_index(p), ..
+            // kimi_delta_backward.tk:161: let m = mma(TG(where(col_index(p) <= row_index(p), ..
             tk::fragment<tk::f16, 64, 64> t8;
             tk::map(t8, thread, [](int row, int col) { return col <= row ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> m;
             tk::mma_async(m, t8, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:163: var z = mma(o, r);
+            // kimi_delta_backward.tk:162: var z = mma(o, r);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.os_tile[y_element.stage], shared.befores_tile[y_element.stage],
                           tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:164: var x = mma(y, r);
+            // kimi_delta_backward.tk:163: var x = mma(y, r);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, shared.ys_tile[y_element.stage], shared.befores_tile[y_element.stage],
                           tk::accumulate_never{});
             tk::mma_wait<2>(m, t8);
 
-            // kimi_delta_backward.tk:165: let f = exp2(m * LOG2E);
+            // kimi_delta_backward.tk:164: let f = exp2(m * LOG2E);
             tk::fragment<float, 64, 64> f;
             tk::map(f, [](float m) { return tk::exp2(m * 1.442695f); }, m);
             tk::mma_wait<1>(z);
             shared.os.release(y_element);
 
-            // kimi_delta_backward.tk:166: z *= f * scale;
+            // kimi_delta_backward.tk:165: z *= f * scale;
             tk::map(z, [&](float z, float f) { return z * (f * scale); }, z, f);
             tk::mma_wait<0>(x);
             shared.befores.release(y_element);
             shared.ys.release(y_element);
 
-            // kimi_delta_backward.tk:167: x *= f;
+            // kimi_delta_backward.tk:166: x *= f;
             tk::map(x, [](float x, float f) { return x * f; }, x, f);
 
-            // kimi_delta_backward.tk:168: read += sum(x * k, axis = 1);
+            // kimi_delta_backward.tk:167: read += sum(x * k, axis = 1);
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, shared.ks_tile[g_element.stage], thread);
             tk::fragment<float, 64, 64> t12;
@@ -694,10 +691,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::finish_rows(t13, tk::plus{});
             tk::map(read, [](float read, float t13) { return read + t13; }, read, t13);
 
-            // kimi_delta_backward.tk:169: x *= -beta;
+            // kimi_delta_backward.tk:168: x *= -beta;
             tk::map(x, [](float x, float beta) { return x * -beta; }, x, beta);
 
-            // kimi_delta_backward.tk:170: produce exponents = T(z * q + x * k);
+            // kimi_delta_backward.tk:169: produce exponents = T(z * q + x * k);
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.qs_tile[g_element.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t5;
@@ -711,19 +708,19 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.exponents.publish(exponents_next_2);
             exponents_next_2.advance();
 
-            // kimi_delta_backward.tk:171: z += own * k;
+            // kimi_delta_backward.tk:170: z += own * k;
             tk::fragment<tk::bf16, 64, 64> t6;
             tk::load_shared(t6, shared.ks_tile[g_element.stage], thread);
             tk::map(z, [](float z, float own, tk::bf16 t6) { return tk::fma(own, float(t6), z); },
                     z, own, t6);
 
-            // kimi_delta_backward.tk:172: for b in 0..log2(L) {
+            // kimi_delta_backward.tk:171: for b in 0..log2(L) {
             for (int b_2 = 0; b_2 < 6; b_2 += 1) {
                 // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // kimi_delta_backward.tk:174: let f = exp2(mma(m, g) * LOG2E);
+                // kimi_delta_backward.tk:173: let f = exp2(mma(m, g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t15;
                 tk::map(t15, thread, [&](int row, int col) {
                     const int x_3 = row >> (b_2 & 31);
@@ -739,13 +736,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> f_2;
                 tk::map(f_2, [](float t16) { return tk::exp2(t16 * 1.442695f); }, t16);
 
-                // kimi_delta_backward.tk:175: let of = where((row_index(beta) >> b & 1) == 1, ..
+                // kimi_delta_backward.tk:174: let of = where((row_index(beta) >> b & 1) == 1, ..
                 tk::column_fragment<float, 64> of;
                 tk::map(of, thread, [&](int row, int, float beta) {
                     return ((row >> (b_2 & 31)) & 1) == 1 ? -beta : 1.0f;
                 }, beta);
 
-                // kimi_delta_backward.tk:176: s = T(k * f * of);
+                // kimi_delta_backward.tk:175: s = T(k * f * of);
                 tk::fragment<tk::bf16, 64, 64> t9;
                 tk::load_shared(t9, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t17;
@@ -756,7 +753,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // kimi_delta_backward.tk:177: var a = mma(where(neighbours(p, b), w, 0), s);
+                // kimi_delta_backward.tk:176: var a = mma(where(neighbours(p, b), w, 0), s);
                 tk::fragment<tk::bf16, 64, 64> t10;
                 tk::load_shared(t10, shared.queries_w[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t18;
@@ -768,13 +765,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_async(a, t18, shared.queries_s[0], tk::accumulate_never{});
                 tk::mma_wait<0>(a, t18);
 
-                // kimi_delta_backward.tk:178: a *= f;
+                // kimi_delta_backward.tk:177: a *= f;
                 tk::map(a, [](float a, float f_2) { return a * f_2; }, a, f_2);
 
-                // kimi_delta_backward.tk:179: z += a;
+                // kimi_delta_backward.tk:178: z += a;
                 tk::map(z, [](float z, float a) { return z + a; }, z, a);
 
-                // kimi_delta_backward.tk:180: produce exponents = T(a * q);
+                // kimi_delta_backward.tk:179: produce exponents = T(a * q);
                 tk::fragment<tk::bf16, 64, 64> t11;
                 tk::load_shared(t11, shared.qs_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t20;
@@ -784,7 +781,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 shared.exponents.publish(exponents_next_2);
                 exponents_next_2.advance();
 
-                // kimi_delta_backward.tk:181: var n = mma(where(neighbours(p, b), e, 0), s);
+                // kimi_delta_backward.tk:180: var n = mma(where(neighbours(p, b), e, 0), s);
                 tk::fragment<tk::bf16, 64, 64> t19;
                 tk::load_shared(t19, shared.queries_e[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t21;
@@ -796,10 +793,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_async(n, t21, shared.queries_s[0], tk::accumulate_never{});
                 tk::mma_wait<0>(n, t21);
 
-                // kimi_delta_backward.tk:182: n *= f;
+                // kimi_delta_backward.tk:181: n *= f;
                 tk::map(n, [](float n, float f_2) { return n * f_2; }, n, f_2);
 
-                // kimi_delta_backward.tk:183: read += where((row_index(beta) >> b & 1) == 1, ..
+                // kimi_delta_backward.tk:182: read += where((row_index(beta) >> b & 1) == 1, ..
                 tk::fragment<tk::bf16, 64, 64> t22;
                 tk::load_shared(t22, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<float, 64, 64> t23;
@@ -811,13 +808,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     return read + (((row >> (b_2 & 31)) & 1) == 1 ? t24 : 0.0f);
                 }, read, t24);
 
-                // kimi_delta_backward.tk:184: n *= of;
+                // kimi_delta_backward.tk:183: n *= of;
                 tk::map(n, [](float n, float of) { return n * of; }, n, of);
 
-                // kimi_delta_backward.tk:185: x += n;
+                // kimi_delta_backward.tk:184: x += n;
                 tk::map(x, [](float x, float n) { return x + n; }, x, n);
 
-                // kimi_delta_backward.tk:186: produce exponents = T(n * k);
+                // kimi_delta_backward.tk:185: produce exponents = T(n * k);
                 tk::fragment<tk::bf16, 64, 64> t27;
                 tk::load_shared(t27, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t25;
@@ -831,7 +828,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.ks.release_after_loads(g_element);
             shared.gs.release(g_element);
 
-            // kimi_delta_backward.tk:188: tma_store(dQ[b, t, h, c], T(z));
+            // kimi_delta_backward.tk:187: tma_store(dQ[b, t, h, c], T(z));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -842,13 +839,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dQ_map, shared.queries_dQ[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:189: produce reads = x;
+            // kimi_delta_backward.tk:188: produce reads = x;
             shared.reads.wait_empty(reads_next_2);
             tk::store_shared(shared.reads_tile[reads_next_2.stage], x, thread);
             shared.reads.publish(reads_next_2, tk::ordinary_alone{});
             reads_next_2.advance();
 
-            // kimi_delta_backward.tk:190: store(Read[b, h, c.index, t.start +: L], read);
+            // kimi_delta_backward.tk:189: store(Read[b, h, c.index, t.start +: L], read);
             tk::store_global(
                 tk::slice<3, tk::no_axis>(Read, {b, h, c / 64, t},
                                           c / 64 < 2 ? tk::divide_up(N, 64) * 64 - t : 0, 1), read,
@@ -858,7 +855,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // kimi_delta_backward.tk:192: role keys(1 warpgroup) {
+        // kimi_delta_backward.tk:191: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = 2 * t_tiles * H * B;
@@ -872,13 +869,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / (2 * t_tiles) % H;
             const int b = program / (2 * t_tiles * H);
 
-            // kimi_delta_backward.tk:193: let u = consume us;
+            // kimi_delta_backward.tk:192: let u = consume us;
             const tk::cursor<1> u_element = shared.us.take(us_next);
 
-            // kimi_delta_backward.tk:194: let o = consume os;
+            // kimi_delta_backward.tk:193: let o = consume os;
             shared.os.wait_full(u_element);
 
-            // kimi_delta_backward.tk:195: let p = mma(u.T, o.T) * scale;
+            // kimi_delta_backward.tk:194: let p = mma(u.T, o.T) * scale;
             tk::fragment<float, 64, 64> t0;
             tk::mma_async(t0, tk::transposed(shared.us_tile[u_element.stage]),
                           tk::transposed(shared.os_tile[u_element.stage]), tk::accumulate_never{});
@@ -887,14 +884,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 64> p;
             tk::map(p, [&](float t0) { return t0 * scale; }, t0);
 
-            // kimi_delta_backward.tk:196: let own = sum(where(row_index(p) == col_index(p), p, ..
+            // kimi_delta_backward.tk:195: let own = sum(where(row_index(p) == col_index(p), p, ..
             tk::fragment<float, 64, 64> t1;
             tk::map(t1, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> own;
             tk::fold_rows(own, t1, tk::plus{}, thread);
             tk::finish_rows(own, tk::plus{});
 
-            // kimi_delta_backward.tk:197: shared w: T[L, L] = ..
+            // kimi_delta_backward.tk:196: shared w: T[L, L] = ..
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::map(t3, thread, [&](int row, int col, float p) {
                 return col < N - t ? (row < col ? p : 0.0f) : 0.0f;
@@ -904,22 +901,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:199: let g = consume gs;
+            // kimi_delta_backward.tk:198: let g = consume gs;
             const tk::cursor<2> g_element = shared.gs.take(gs_next);
 
-            // kimi_delta_backward.tk:200: let k = consume ks;
+            // kimi_delta_backward.tk:199: let k = consume ks;
             shared.ks.wait_full(g_element);
 
-            // kimi_delta_backward.tk:201: let q = consume qs;
+            // kimi_delta_backward.tk:200: let q = consume qs;
             shared.qs.wait_full(g_element);
 
-            // kimi_delta_backward.tk:202: var z = own * q;
+            // kimi_delta_backward.tk:201: var z = own * q;
             tk::fragment<tk::bf16, 64, 64> t2;
             tk::load_shared(t2, shared.qs_tile[g_element.stage], thread);
             tk::fragment<float, 64, 64> z;
             tk::map(z, [](float own, tk::bf16 t2) { return own * float(t2); }, own, t2);
 
-            // kimi_delta_backward.tk:203: var dg = mma(T(where(col_index(p) >= row_index(p), ..
+            // kimi_delta_backward.tk:202: var dg = mma(T(where(col_index(p) >= row_index(p), ..
             tk::fragment<tk::bf16, 64, 64> t4;
             tk::map(t4, thread, [](int row, int col) { return col >= row ? 1.0f : 0.0f; });
             const tk::cursor<2> exponents_element = shared.exponents.take(exponents_next_2);
@@ -929,13 +926,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(dg, t4);
             shared.exponents.release(exponents_element);
 
-            // kimi_delta_backward.tk:204: for b in 0..log2(L) {
+            // kimi_delta_backward.tk:203: for b in 0..log2(L) {
             for (int b_2 = 0; b_2 < 6; b_2 += 1) {
                 // gated_linear_attention.tk:24: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x;
                 tk::zero(x);
 
-                // kimi_delta_backward.tk:206: let f = exp2(mma(m, g) * LOG2E);
+                // kimi_delta_backward.tk:205: let f = exp2(mma(m, g) * LOG2E);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, thread, [&](int row, int col) {
                     const int x_3 = row >> (b_2 & 31);
@@ -951,7 +948,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fragment<float, 64, 64> f;
                 tk::map(f, [](float t7) { return tk::exp2(t7 * 1.442695f); }, t7);
 
-                // kimi_delta_backward.tk:207: s = T(q * f);
+                // kimi_delta_backward.tk:206: s = T(q * f);
                 tk::fragment<tk::bf16, 64, 64> t5;
                 tk::load_shared(t5, shared.qs_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t8;
@@ -961,7 +958,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:208: var a = mma(where(neighbours(p, b), w, 0), s);
+                // kimi_delta_backward.tk:207: var a = mma(where(neighbours(p, b), w, 0), s);
                 tk::fragment<tk::bf16, 64, 64> t10;
                 tk::load_shared(t10, shared.keys_w[0], thread);
                 tk::fragment<tk::bf16, 64, 64> t9;
@@ -973,17 +970,17 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::mma_async(a, t9, shared.keys_s[0], tk::accumulate_never{});
                 tk::mma_wait<0>(a, t9);
 
-                // kimi_delta_backward.tk:209: a *= f;
+                // kimi_delta_backward.tk:208: a *= f;
                 tk::map(a, [](float a, float f) { return a * f; }, a, f);
 
-                // kimi_delta_backward.tk:210: z += a;
+                // kimi_delta_backward.tk:209: z += a;
                 tk::map(z, [](float z, float a) { return z + a; }, z, a);
 
                 // gated_linear_attention_backward.tk:28: var x: f32[L, 1] = 0;
                 tk::column_fragment<float, 64> x_2;
                 tk::zero(x_2);
 
-                // kimi_delta_backward.tk:212: s = T(a * k);
+                // kimi_delta_backward.tk:211: s = T(a * k);
                 tk::fragment<tk::bf16, 64, 64> t18;
                 tk::load_shared(t18, shared.ks_tile[g_element.stage], thread);
                 tk::fragment<tk::bf16, 64, 64> t11;
@@ -993,7 +990,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // kimi_delta_backward.tk:213: dg += mma(r, consume exponents);
+                // kimi_delta_backward.tk:212: dg += mma(r, consume exponents);
                 tk::fragment<tk::bf16, 64, 64> t12;
                 tk::map(t12, thread, [&](int row, int col) {
                     const int x_3 = row >> (b_2 & 31);
@@ -1005,10 +1002,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const tk::cursor<2> exponents_element_2 = shared.exponents.take(exponents_next_2);
                 tk::mma_async(dg, t12, shared.exponents_tile[exponents_element_2.stage]);
 
-                // kimi_delta_backward.tk:214: dg += mma(r, s);
+                // kimi_delta_backward.tk:213: dg += mma(r, s);
                 tk::mma_async(dg, t12, shared.keys_s[0]);
 
-                // kimi_delta_backward.tk:215: dg += mma(r, consume exponents);
+                // kimi_delta_backward.tk:214: dg += mma(r, consume exponents);
                 const tk::cursor<2> exponents_element_3 = shared.exponents.take(exponents_next_2);
                 tk::mma_async(dg, t12, shared.exponents_tile[exponents_element_3.stage]);
                 tk::mma_wait<0>(dg, t12);
@@ -1017,13 +1014,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             shared.qs.release_after_loads(g_element);
 
-            // kimi_delta_backward.tk:217: let r = consume behinds;
+            // kimi_delta_backward.tk:216: let r = consume behinds;
             shared.behinds.wait_full(u_element);
 
-            // kimi_delta_backward.tk:218: let first = consume befores;
+            // kimi_delta_backward.tk:217: let first = consume befores;
             shared.befores.wait_full(u_element);
 
-            // kimi_delta_backward.tk:219: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
+            // kimi_delta_backward.tk:218: var past = sum(f32(first[0 +: 64, :]) * r[0 +: 64, :], ..
             tk::fragment<tk::bf16, 64, 64> t26;
             tk::load_shared(t26, tk::part<0, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -1036,7 +1033,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 64> past;
             tk::reduce_columns(past, t17, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
 
-            // kimi_delta_backward.tk:220: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
+            // kimi_delta_backward.tk:219: if DV > 64 { past += sum(f32(first[DV - 64 +: 64, :]) ..
             tk::fragment<tk::bf16, 64, 64> t32;
             tk::load_shared(t32, tk::part<64, 0, 64, 64>(shared.befores_tile[u_element.stage]),
                             thread);
@@ -1051,7 +1048,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::reduce_columns(t22, t21, shared.keys_f32_rows_64[0], tk::plus{}, thread, 4);
             tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
 
-            // kimi_delta_backward.tk:221: dg += past * exp2(sum(f32(g), axis = 0) * LOG2E);
+            // kimi_delta_backward.tk:220: dg += past * exp2(sum(f32(g), axis = 0) * LOG2E);
             tk::fragment<tk::f16, 64, 64> t34;
             tk::load_shared(t34, shared.gs_tile[g_element.stage], thread);
             tk::fragment<float, 64, 64> t23 = tk::convert<float>(t34);
@@ -1061,13 +1058,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return tk::fma(past, tk::exp2(t24 * 1.442695f), dg);
             }, dg, past, t24);
 
-            // kimi_delta_backward.tk:222: let e = mma(TG(where(col_index(p) > row_index(p), 1.0, ..
+            // kimi_delta_backward.tk:221: let e = mma(TG(where(col_index(p) > row_index(p), 1.0, ..
             tk::fragment<tk::f16, 64, 64> t25;
             tk::map(t25, thread, [](int row, int col) { return col > row ? 1.0f : 0.0f; });
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, t25, shared.gs_tile[g_element.stage], tk::accumulate_never{});
 
-            // kimi_delta_backward.tk:223: var y = mma(u.T, r);
+            // kimi_delta_backward.tk:222: var y = mma(u.T, r);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, tk::transposed(shared.us_tile[u_element.stage]),
                           shared.behinds_tile[u_element.stage], tk::accumulate_never{});
@@ -1076,10 +1073,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.behinds.release_after_loads(u_element);
             shared.us.release(u_element);
 
-            // kimi_delta_backward.tk:224: y *= exp2(e * LOG2E);
+            // kimi_delta_backward.tk:223: y *= exp2(e * LOG2E);
             tk::map(y, [](float y, float e) { return y * tk::exp2(e * 1.442695f); }, y, e);
 
-            // kimi_delta_backward.tk:225: s = T(y * k);
+            // kimi_delta_backward.tk:224: s = T(y * k);
             tk::fragment<tk::bf16, 64, 64> t35;
             tk::load_shared(t35, shared.ks_tile[g_element.stage], thread);
             shared.ks.release_after_loads(g_element);
@@ -1090,15 +1087,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fence_async();
             tk::barrier_sync(4, 128);
 
-            // kimi_delta_backward.tk:226: dg += mma(T(where(col_index(p) < row_index(p), 1.0, ..
+            // kimi_delta_backward.tk:225: dg += mma(T(where(col_index(p) < row_index(p), 1.0, ..
             tk::fragment<tk::bf16, 64, 64> t29;
             tk::map(t29, thread, [](int row, int col) { return col < row ? 1.0f : 0.0f; });
             tk::mma_async(dg, t29, shared.keys_s[0]);
 
-            // kimi_delta_backward.tk:227: z += y;
+            // kimi_delta_backward.tk:226: z += y;
             tk::map(z, [](float z, float y) { return z + y; }, z, y);
 
-            // kimi_delta_backward.tk:228: tma_store(dK[b, t, h, c], T(z + (consume reads)));
+            // kimi_delta_backward.tk:227: tma_store(dK[b, t, h, c], T(z + (consume reads)));
             shared.reads.wait_full(u_element);
             tk::fragment<float, 64, 64> t36;
             tk::load_shared(t36, shared.reads_tile[u_element.stage], thread);
@@ -1116,7 +1113,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, c + panel);
             }
 
-            // kimi_delta_backward.tk:229: tma_store(dG[b, t, h, c], TDG(dg));
+            // kimi_delta_backward.tk:228: tma_store(dG[b, t, h, c], TDG(dg));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1153,19 +1150,19 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
 
     const int t_tiles = tk::tiles(N, 64);
 
-    // kimi_delta_backward.tk:233: kernel values<T: dtype = bf16, TB: dtype = f32, DK: int = 128, ..
+    // kimi_delta_backward.tk:232: kernel values<T: dtype = bf16, TB: dtype = f32, DK: int = 128, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 64;
     const int h = program / t_tiles % H;
     const int b = program / (t_tiles * H);
 
-    // kimi_delta_backward.tk:238: let y = f32(load(Y[b, t, h, :]));
+    // kimi_delta_backward.tk:237: let y = f32(load(Y[b, t, h, :]));
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors, 1, 3>(Y, {b, t, h, 0}, N - t, 128),
                             thread);
 
-    // kimi_delta_backward.tk:239: store(dV[b, t, h, :], T(y * column(load(Beta[b, t, h]))));
+    // kimi_delta_backward.tk:238: store(dV[b, t, h, :], T(y * column(load(Beta[b, t, h]))));
     tk::stripe<float, 64, 1, 256, row_threads, vector> t1;
     tk::load_global(t1, tk::slice<1, tk::no_axis>(Beta, {b, t, h}, N - t, 1), thread);
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t2;
@@ -1173,7 +1170,7 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
     tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dV, {b, t, h, 0}, N - t, 128), t2,
                              thread);
 
-    // kimi_delta_backward.tk:240: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
+    // kimi_delta_backward.tk:239: var d = sum(y * load(V[b, t, h, :]), axis = 1) - ..
     tk::stripe<tk::bf16, 64, 128, 256, row_threads, vector> t3;
     tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors, 1, 3>(V, {b, t, h, 0}, N - t, 128),
                             thread);
@@ -1189,14 +1186,14 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
     tk::stripe<float, 64, 1, 256, row_threads, vector> d;
     tk::map(d, [](float t5, float t6) { return t5 - t6; }, t5, t6);
 
-    // kimi_delta_backward.tk:241: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
+    // kimi_delta_backward.tk:240: if DK > 64 { d -= column(load(Read[b, h, 1, t.start +: L])); }
     tk::stripe<float, 64, 1, 256, row_threads, vector> t7;
     tk::load_global(t7,
                     tk::slice<3, tk::no_axis>(Read, {b, h, 1, t}, tk::divide_up(N, 64) * 64 - t, 1),
                     thread);
     tk::map(d, [](float d, float t7) { return d - t7; }, d, t7);
 
-    // kimi_delta_backward.tk:242: store(dBeta[b, t, h], TB(d.T));
+    // kimi_delta_backward.tk:241: store(dBeta[b, t, h], TB(d.T));
     tk::stripe<float, 1, 64, 256, row_threads, vector> t8;
     tk::transpose(t8, d, shared.values_turned[0], thread, 1);
     tk::store_global(tk::slice<tk::no_axis, 1>(dBeta, {b, t, h}, 1, N - t), t8, thread);
