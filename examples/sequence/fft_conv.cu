@@ -1,0 +1,1558 @@
+// Made by tkc from fft_conv.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/tk.cuh"
+
+// tables: kernel tables with N1 = 64, CAUSAL = true.
+// 128 threads, 48 registers each: tables_kernel<10, 8, 8, true>.
+// tables_general: kernel tables with N1 = 64, CAUSAL = true; any strides and alignment.
+// 128 threads, 255 registers each: tables_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) tables_kernel(
+    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn) {
+    // fft_conv.tk:71: kernel tables<N1: int = 64, CAUSAL: bool = true>(out F: f16[7, 64, 64], ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program * 16;
+
+    // fft_conv.tk:79: let size = 1.0 / f32(1 << (log2(N1) // 2));
+    const float size = tk::divide(1.0f, 8.0f);
+
+    // fft_conv.tk:85: store(F[0, r, :], f16(inside * cosine(a)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0;
+    tk::map(t0, thread, [&](int row, int col) {
+        const int x_7 = r + row;
+        const float x_8 = tk::divide(float(col % 64 * (4 * (x_7 % 64) + 1)), 256.0f);
+        return (x_7 / 64 == col / 64 ? size : 0.0f) * tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
+
+    // fft_conv.tk:86: store(F[1, r, :], f16(inside * -sine(a)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1;
+    tk::map(t1, thread, [&](int row, int col) {
+        const int x_7 = r + row;
+        const float x_8 = tk::divide(float(col % 64 * (4 * (x_7 % 64) + 1)), 256.0f);
+        return (x_7 / 64 == col / 64 ? size : 0.0f) * -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
+
+    // fft_conv.tk:87: store(F[2, r, :], f16(inside * cosine(b)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
+    tk::map(t2, thread, [&](int row, int col) {
+        const int x_7 = r + row;
+        const float x_8 = tk::divide(float(x_7 % 64 * (4 * (col % 64) + 1)), 256.0f);
+        return (x_7 / 64 == col / 64 ? size : 0.0f) * tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
+
+    // fft_conv.tk:88: store(F[3, r, :], f16(inside * -sine(b)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
+    tk::map(t3, thread, [&](int row, int col) {
+        const int x_7 = r + row;
+        const float x_8 = tk::divide(float(x_7 % 64 * (4 * (col % 64) + 1)), 256.0f);
+        return (x_7 / 64 == col / 64 ? size : 0.0f) * -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
+
+    // fft_conv.tk:89: store(F[4, r, :], f16(cosine(c) / 8));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
+    tk::map(t4, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(tk::cos((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
+
+    // fft_conv.tk:90: store(F[5, r, :], f16(-sine(c) / 8));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
+    tk::map(t5, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(-tk::sin((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
+
+    // fft_conv.tk:91: store(F[6, r, :], f16(sine(c) / 8));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
+    tk::map(t6, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(tk::sin((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
+
+    // fft_conv.tk:92: store(Turn[0, r, :], f16(cosine(t)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7;
+    tk::map(t7, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(float(col * (4 * ((r + row) % 64) + 1)), 16384.0f);
+        return tk::cos((x_7 - tk::round(x_7)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
+
+    // fft_conv.tk:93: store(Turn[1, r, :], f16(-sine(t)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8;
+    tk::map(t8, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(float(col * (4 * ((r + row) % 64) + 1)), 16384.0f);
+        return -tk::sin((x_7 - tk::round(x_7)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {1, r, 0}, 64 - r, 64), t8, thread);
+}
+
+// spectrum: kernel spectrum with N1 = 64.
+// 128 threads, 255 registers each, 74752 bytes of shared memory.
+struct spectrum_shared {
+    tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t8[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t11[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t14[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t16[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t18[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t20[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t22[1];
+    tk::shared_tile<float, 4, 1> spectrum_f32_rows_1[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_K[1];
+};
+static_assert(offsetof(spectrum_shared, spectrum_K) == 66560);
+
+__global__ void __launch_bounds__(128, 1) spectrum_kernel(
+    const __grid_constant__ CUtensorMap K_map, const tk::tensor_argument<const float, 2> Filter,
+    const tk::tensor_argument<const tk::f16, 3> F, const tk::tensor_argument<const tk::f16, 3> Turn,
+    const tk::tensor_argument<float, 1> Scale, int R) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    spectrum_shared& shared = *reinterpret_cast<spectrum_shared*>(memory);
+
+    if (threadIdx.x == 0) tk::tma_prefetch_maps(K_map);
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    // fft_conv.tk:97: kernel spectrum<N1: int = 64>(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: ..
+    const int thread = tk::warpgroup_thread();
+    const bool leader = warp % 4 == 0 && tk::elect_one();
+    const int program = blockIdx.x;
+    const int r = program * 64;
+
+    // fft_conv.tk:101: let x = load(Filter[r, :]);
+    tk::fragment<float, 64, 64> x;
+    tk::load_global(x, tk::slice(Filter, {r, 0}, R - r, 64), thread);
+
+    // fft_conv.tk:102: let most = scalar(max(pad(max(abs(x), axis = 1), axis = 0, with = -inf), ..
+    tk::fragment<float, 64, 64> t1;
+    tk::map(t1, [](float x) { return tk::abs(x); }, x);
+    tk::column_fragment<float, 64> t2;
+    tk::fold_rows(t2, t1, tk::maximum{}, thread);
+    tk::finish_rows(t2, tk::maximum{});
+    tk::column_fragment<float, 64> t3;
+    tk::map(t3, thread, [&](int row, int, float t2) { return row < R - r ? t2 : -INFINITY; }, t2);
+    tk::row_fragment<float, 1> t4;
+    tk::reduce_columns(t4, t3, shared.spectrum_f32_rows_1[0], tk::maximum{}, thread, 2);
+    const float number = t4.cell(0);
+    const float most = number;
+
+    // fft_conv.tk:103: let size = where(most > 0, most, 1);
+    const float size = most > 0.0f ? most : 1.0f;
+
+    // fft_conv.tk:104: let h = shared(f16(pad(x / size, axis = 0, with = 0)));
+    tk::fragment<tk::f16, 64, 64> t5;
+    tk::map(t5, thread, [&](int row, int, float x) {
+        return row < R - r ? tk::divide(x, size) : 0.0f;
+    }, x);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_h[0], t5, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:105: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
+    tk::fragment<tk::f16, 64, 64> t7;
+    tk::load_global(t7, tk::slice(F, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t8[0], t7, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<float, 64, 64> z0_re;
+    tk::mma_async(z0_re, shared.spectrum_t8[0], shared.spectrum_h[0], tk::accumulate_never{});
+    tk::fragment<tk::f16, 64, 64> t10;
+    tk::load_global(t10, tk::slice(F, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t11[0], t10, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<float, 64, 64> z0_im;
+    tk::mma_async(z0_im, shared.spectrum_t11[0], shared.spectrum_h[0], tk::accumulate_never{});
+
+    // fft_conv.tk:106: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
+    tk::fragment<tk::f16, 64, 64> t13;
+    tk::load_global(t13, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t14[0], t13, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t15;
+    tk::load_global(t15, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t16[0], t15, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:23: var y: f16[64, 64] = x;
+    tk::fragment<tk::f16, 64, 64> y;
+    tk::load_shared(y, shared.spectrum_t14[0], thread);
+
+    // fft_conv.tk:28: let a = copied(re);
+    tk::fragment<tk::f16, 64, 64> a = y;
+    // fft_conv.tk:23
+    tk::fragment<tk::f16, 64, 64> y_2;
+    tk::load_shared(y_2, shared.spectrum_t16[0], thread);
+
+    // fft_conv.tk:29: let b = copied(im);
+    tk::fragment<tk::f16, 64, 64> b = y_2;
+    tk::mma_wait<0>(z0_re, z0_im);
+    // fft_conv.tk:106
+    tk::fragment<tk::f16, 64, 64> z1_re;
+    tk::map(z1_re, [](float z0_re, tk::f16 a, float z0_im, tk::f16 b) {
+        return tk::fma(z0_re, float(a), -(z0_im * float(b)));
+    }, z0_re, a, z0_im, b);
+    tk::fragment<tk::f16, 64, 64> z1_im;
+    tk::map(z1_im, [](float z0_re, tk::f16 b, float z0_im, tk::f16 a) {
+        return tk::fma(z0_re, float(b), z0_im * float(a));
+    }, z0_re, b, z0_im, a);
+
+    // fft_conv.tk:107: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
+    tk::fragment<tk::f16, 64, 64> t17;
+    tk::load_global(t17, tk::slice(F, {4, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t18[0], t17, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t19;
+    tk::load_global(t19, tk::slice(F, {5, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t20[0], t19, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t21;
+    tk::load_global(t21, tk::slice(F, {6, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t22[0], t21, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:41: var x = mma(z.re, re);
+    tk::fragment<float, 64, 64> x_2;
+    tk::mma_async(x_2, z1_re, shared.spectrum_t18[0], tk::accumulate_never{});
+
+    // fft_conv.tk:42: x += mma(z.im, minus);
+    tk::mma_async(x_2, z1_im, shared.spectrum_t22[0]);
+
+    // fft_conv.tk:43: var y = mma(z.re, im);
+    tk::fragment<float, 64, 64> y_3;
+    tk::mma_async(y_3, z1_re, shared.spectrum_t20[0], tk::accumulate_never{});
+
+    // fft_conv.tk:44: y += mma(z.im, re);
+    tk::mma_async(y_3, z1_im, shared.spectrum_t18[0]);
+    tk::mma_wait<2>(x_2);
+    // fft_conv.tk:107
+    tk::fragment<float, 64, 64> z_re = x_2;
+    tk::mma_wait<0>(y_3, z1_re, z1_im);
+    tk::fragment<float, 64, 64> z_im = y_3;
+
+    // fft_conv.tk:108: let top = scalar(max(max(max(abs(z.re), abs(z.im)), axis = 1), axis = 0));
+    tk::fragment<float, 64, 64> t25;
+    tk::map(t25, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
+            z_re, z_im);
+    tk::column_fragment<float, 64> t26;
+    tk::fold_rows(t26, t25, tk::maximum{}, thread);
+    tk::finish_rows(t26, tk::maximum{});
+    tk::row_fragment<float, 1> t27;
+    tk::reduce_columns(t27, t26, shared.spectrum_f32_rows_1[0], tk::maximum{}, thread, 2);
+    const float number_2 = t27.cell(0);
+    const float top = number_2;
+
+    // fft_conv.tk:109: let down = 1.0 / where(top > 0, top, 1);
+    const float down = tk::divide(1.0f, top > 0.0f ? top : 1.0f);
+
+    // fft_conv.tk:110: store(K[0, r, :], f16(z.re * down));
+    #pragma unroll
+    for (int panel = 0; panel < 64; panel += 64) {
+        tk::fragment<tk::f16, 64, 64> t28;
+        tk::map(t28, [&](float z_re) { return z_re * down; }, z_re);
+        tk::store_shared(shared.spectrum_K[0], t28, thread);
+        tk::fence_async();
+        tk::barrier_sync(1, 128);
+        if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 0, r, panel);
+    }
+
+    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * down));
+    #pragma unroll
+    for (int panel = 0; panel < 64; panel += 64) {
+        if (leader) tk::tma_store_wait_read<0>();
+        tk::barrier_sync(1, 128);
+        tk::fragment<tk::f16, 64, 64> t29;
+        tk::map(t29, [&](float z_im) { return z_im * down; }, z_im);
+        tk::store_shared(shared.spectrum_K[0], t29, thread);
+        tk::fence_async();
+        tk::barrier_sync(1, 128);
+        if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 1, r, panel);
+    }
+
+    // fft_conv.tk:113: store(Scale[r.index], top * size * (f32(8 * e * e * e) / f32(N1)));
+    tk::row_fragment<float, 1> t30;
+    tk::fill(t30, top * size * tk::divide(4096.0f, 64.0f));
+    tk::store_global(tk::slice(Scale, {r / 64}, 1, tk::divide_up(R, 64) - r / 64), t30, thread);
+
+    if (leader) tk::tma_store_wait_read<0>();
+}
+
+// spectrum_general: kernel spectrum with N1 = 64; any strides and alignment.
+// 128 threads, 255 registers each, 66560 bytes of shared memory.
+struct spectrum_general_shared {
+    tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t8[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t11[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t14[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t16[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t18[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t20[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t22[1];
+    tk::shared_tile<float, 4, 1> spectrum_f32_rows_1[1];
+};
+static_assert(offsetof(spectrum_general_shared, spectrum_f32_rows_1) == 65536);
+
+__global__ void __launch_bounds__(128, 1) spectrum_general_kernel(
+    const tk::tensor_argument<const float, 2> Filter, const tk::tensor_argument<const tk::f16, 3> F,
+    const tk::tensor_argument<const tk::f16, 3> Turn, const tk::tensor_argument<tk::f16, 3> K,
+    const tk::tensor_argument<float, 1> Scale, int R) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    spectrum_general_shared& shared = *reinterpret_cast<spectrum_general_shared*>(memory);
+
+    // fft_conv.tk:97: kernel spectrum<N1: int = 64>(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: ..
+    const int thread = tk::warpgroup_thread();
+    const int program = blockIdx.x;
+    const int r = program * 64;
+
+    // fft_conv.tk:101: let x = load(Filter[r, :]);
+    tk::fragment<float, 64, 64> x;
+    tk::load_global(x, tk::slice(Filter, {r, 0}, R - r, 64), thread);
+
+    // fft_conv.tk:102: let most = scalar(max(pad(max(abs(x), axis = 1), axis = 0, with = -inf), ..
+    tk::fragment<float, 64, 64> t1;
+    tk::map(t1, [](float x) { return tk::abs(x); }, x);
+    tk::column_fragment<float, 64> t2;
+    tk::fold_rows(t2, t1, tk::maximum{}, thread);
+    tk::finish_rows(t2, tk::maximum{});
+    tk::column_fragment<float, 64> t3;
+    tk::map(t3, thread, [&](int row, int, float t2) { return row < R - r ? t2 : -INFINITY; }, t2);
+    tk::row_fragment<float, 1> t4;
+    tk::reduce_columns(t4, t3, shared.spectrum_f32_rows_1[0], tk::maximum{}, thread, 2);
+    const float number = t4.cell(0);
+    const float most = number;
+
+    // fft_conv.tk:103: let size = where(most > 0, most, 1);
+    const float size = most > 0.0f ? most : 1.0f;
+
+    // fft_conv.tk:104: let h = shared(f16(pad(x / size, axis = 0, with = 0)));
+    tk::fragment<tk::f16, 64, 64> t5;
+    tk::map(t5, thread, [&](int row, int, float x) {
+        return row < R - r ? tk::divide(x, size) : 0.0f;
+    }, x);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_h[0], t5, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:105: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
+    tk::fragment<tk::f16, 64, 64> t7;
+    tk::load_global(t7, tk::slice(F, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t8[0], t7, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<float, 64, 64> z0_re;
+    tk::mma_async(z0_re, shared.spectrum_t8[0], shared.spectrum_h[0], tk::accumulate_never{});
+    tk::fragment<tk::f16, 64, 64> t10;
+    tk::load_global(t10, tk::slice(F, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t11[0], t10, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<float, 64, 64> z0_im;
+    tk::mma_async(z0_im, shared.spectrum_t11[0], shared.spectrum_h[0], tk::accumulate_never{});
+
+    // fft_conv.tk:106: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
+    tk::fragment<tk::f16, 64, 64> t13;
+    tk::load_global(t13, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t14[0], t13, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t15;
+    tk::load_global(t15, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t16[0], t15, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:23: var y: f16[64, 64] = x;
+    tk::fragment<tk::f16, 64, 64> y;
+    tk::load_shared(y, shared.spectrum_t14[0], thread);
+
+    // fft_conv.tk:28: let a = copied(re);
+    tk::fragment<tk::f16, 64, 64> a = y;
+    // fft_conv.tk:23
+    tk::fragment<tk::f16, 64, 64> y_2;
+    tk::load_shared(y_2, shared.spectrum_t16[0], thread);
+
+    // fft_conv.tk:29: let b = copied(im);
+    tk::fragment<tk::f16, 64, 64> b = y_2;
+    tk::mma_wait<0>(z0_re, z0_im);
+    // fft_conv.tk:106
+    tk::fragment<tk::f16, 64, 64> z1_re;
+    tk::map(z1_re, [](float z0_re, tk::f16 a, float z0_im, tk::f16 b) {
+        return tk::fma(z0_re, float(a), -(z0_im * float(b)));
+    }, z0_re, a, z0_im, b);
+    tk::fragment<tk::f16, 64, 64> z1_im;
+    tk::map(z1_im, [](float z0_re, tk::f16 b, float z0_im, tk::f16 a) {
+        return tk::fma(z0_re, float(b), z0_im * float(a));
+    }, z0_re, b, z0_im, a);
+
+    // fft_conv.tk:107: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
+    tk::fragment<tk::f16, 64, 64> t17;
+    tk::load_global(t17, tk::slice(F, {4, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t18[0], t17, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t19;
+    tk::load_global(t19, tk::slice(F, {5, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t20[0], t19, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t21;
+    tk::load_global(t21, tk::slice(F, {6, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t22[0], t21, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:41: var x = mma(z.re, re);
+    tk::fragment<float, 64, 64> x_2;
+    tk::mma_async(x_2, z1_re, shared.spectrum_t18[0], tk::accumulate_never{});
+
+    // fft_conv.tk:42: x += mma(z.im, minus);
+    tk::mma_async(x_2, z1_im, shared.spectrum_t22[0]);
+
+    // fft_conv.tk:43: var y = mma(z.re, im);
+    tk::fragment<float, 64, 64> y_3;
+    tk::mma_async(y_3, z1_re, shared.spectrum_t20[0], tk::accumulate_never{});
+
+    // fft_conv.tk:44: y += mma(z.im, re);
+    tk::mma_async(y_3, z1_im, shared.spectrum_t18[0]);
+    tk::mma_wait<2>(x_2);
+    // fft_conv.tk:107
+    tk::fragment<float, 64, 64> z_re = x_2;
+    tk::mma_wait<0>(y_3, z1_re, z1_im);
+    tk::fragment<float, 64, 64> z_im = y_3;
+
+    // fft_conv.tk:108: let top = scalar(max(max(max(abs(z.re), abs(z.im)), axis = 1), axis = 0));
+    tk::fragment<float, 64, 64> t25;
+    tk::map(t25, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
+            z_re, z_im);
+    tk::column_fragment<float, 64> t26;
+    tk::fold_rows(t26, t25, tk::maximum{}, thread);
+    tk::finish_rows(t26, tk::maximum{});
+    tk::row_fragment<float, 1> t27;
+    tk::reduce_columns(t27, t26, shared.spectrum_f32_rows_1[0], tk::maximum{}, thread, 2);
+    const float number_2 = t27.cell(0);
+    const float top = number_2;
+
+    // fft_conv.tk:109: let down = 1.0 / where(top > 0, top, 1);
+    const float down = tk::divide(1.0f, top > 0.0f ? top : 1.0f);
+
+    // fft_conv.tk:110: store(K[0, r, :], f16(z.re * down));
+    tk::fragment<tk::f16, 64, 64> t28;
+    tk::map(t28, [&](float z_re) { return z_re * down; }, z_re);
+    tk::store_global(tk::slice(K, {0, r, 0}, R - r, 64), t28, thread);
+
+    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * down));
+    tk::fragment<tk::f16, 64, 64> t29;
+    tk::map(t29, [&](float z_im) { return z_im * down; }, z_im);
+    tk::store_global(tk::slice(K, {1, r, 0}, R - r, 64), t29, thread);
+
+    // fft_conv.tk:113: store(Scale[r.index], top * size * (f32(8 * e * e * e) / f32(N1)));
+    tk::row_fragment<float, 1> t30;
+    tk::fill(t30, top * size * tk::divide(4096.0f, 64.0f));
+    tk::store_global(tk::slice(Scale, {r / 64}, 1, tk::divide_up(R, 64) - r / 64), t30, thread);
+}
+
+// convolve: kernel convolve with T = bf16, GATE_IN = false, GATE_OUT = false, CONJUGATE = false.
+// producer0: 1 warp, 56 registers a thread; producer1: 1 warp, 56 registers a thread; turn0: 1
+// warpgroup, 224 registers a thread; turn1: 1 warpgroup, 224 registers a thread.
+// 384 threads, 168 registers each at first, 231536 bytes of shared memory.
+struct convolve_shared {
+    tk::shared_tile<tk::f16, 64, 64> fs_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_minus[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
+    tk::shared_tile<tk::f16, 64, 64> ks0_re[2];
+    tk::shared_tile<tk::f16, 64, 64> ks0_im[2];
+    tk::shared_tile<float, 1, 1> ks0_scale[2];
+    tk::shared_tile<tk::bf16, 64, 64> us0_tile[1];
+    tk::shared_tile<tk::f16, 64, 64> ks1_re[2];
+    tk::shared_tile<tk::f16, 64, 64> ks1_im[2];
+    tk::shared_tile<float, 1, 1> ks1_scale[2];
+    tk::shared_tile<tk::bf16, 64, 64> us1_tile[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t1[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_a_4[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_b_5[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t1[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_a_4[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_b_5[1];
+    tk::shared_tile<tk::bf16, 64, 64> turn0_Y[1];
+    tk::shared_tile<tk::bf16, 64, 64> turn1_Y[1];
+    tk::pipeline<1> fs;
+    tk::pipeline<2> ks0;
+    tk::pipeline<1> us0;
+    tk::pipeline<2> ks1;
+    tk::pipeline<1> us1;
+};
+static_assert(offsetof(convolve_shared, us1) == 231520);
+
+__global__ void __launch_bounds__(384, 1) convolve_kernel(
+    const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap U_map,
+    const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 1> Scale,
+    int B, int R, int tiles, int batch) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    convolve_shared& shared = *reinterpret_cast<convolve_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(F_map, Turn_map, K_map, U_map, Y_map);
+        shared.fs.init(1, 8);
+        shared.ks0.init(2, 4);
+        shared.us0.init(1, 4);
+        shared.ks1.init(2, 4);
+        shared.us1.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        tk::registers_at_most<56>();
+        const int c_tiles = tk::divide_up(R, 128 * tiles);
+        // fft_conv.tk:133: role producer0(1 warp) {
+        if (warp == 8) {
+            const int thread = int(threadIdx.x) - 256;
+            const bool elected = warp == 8 && tk::elect_one();
+            tk::cursor<1> fs_next, us0_next;
+            tk::cursor<2> ks0_next_2;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles;
+            const int p = program / c_tiles;
+
+            // fft_conv.tk:134: produce fs {
+            shared.fs.wait_empty(fs_next);
+            if (elected) shared.fs.expect(fs_next, 40960);
+
+            // fft_conv.tk:135: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
+            if (elected) {
+                tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4,
+                             0, 0);
+                tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5,
+                             0, 0);
+                tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage],
+                             6, 0, 0);
+            }
+
+            // fft_conv.tk:136: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
+            if (elected) {
+                tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map,
+                             shared.fs.full[fs_next.stage], 0, 0, 0);
+                tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map,
+                             shared.fs.full[fs_next.stage], 1, 0, 0);
+            }
+            // fft_conv.tk:134
+            fs_next.advance();
+
+            // fft_conv.tk:138: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            tk::stripe<float, 1, 1, 32, 1, 1> t0;
+            tk::fill(t0, 1.0f);
+            shared.ks0.wait_empty(ks0_next_2);
+            if (elected) {
+                shared.ks0.expect(ks0_next_2, 16384);
+                tk::tma_load(shared.ks0_re[ks0_next_2.stage], F_map,
+                             shared.ks0.full[ks0_next_2.stage], 0, 0, 0);
+                tk::tma_load(shared.ks0_im[ks0_next_2.stage], F_map,
+                             shared.ks0.full[ks0_next_2.stage], 1, 0, 0);
+            }
+            tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t0, thread);
+            shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
+            ks0_next_2.advance();
+
+            // fft_conv.tk:139: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            tk::stripe<float, 1, 1, 32, 1, 1> t1;
+            tk::fill(t1, 1.0f);
+            shared.ks0.wait_empty(ks0_next_2);
+            if (elected) {
+                shared.ks0.expect(ks0_next_2, 16384);
+                tk::tma_load(shared.ks0_re[ks0_next_2.stage], F_map,
+                             shared.ks0.full[ks0_next_2.stage], 2, 0, 0);
+                tk::tma_load(shared.ks0_im[ks0_next_2.stage], F_map,
+                             shared.ks0.full[ks0_next_2.stage], 3, 0, 0);
+            }
+            tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t1, thread);
+            shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
+            ks0_next_2.advance();
+
+            // fft_conv.tk:140: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
+                // fft_conv.tk:143: scale = Scale[min(2 * r.index, ceil_div(R, 64) - 1)];
+                tk::stripe<float, 1, 1, 32, 1, 1> t2;
+                tk::fill(t2, tk::cell(
+                    Scale, tk::min(2 * tk::divide_down(r, 64), tk::divide_up(R, 64) - 1)));
+
+                // fft_conv.tk:141: produce ks0 {
+                shared.ks0.wait_empty(ks0_next_2);
+                if (elected) shared.ks0.expect(ks0_next_2, 16384);
+
+                // fft_conv.tk:142: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
+                if (elected) {
+                    tk::tma_load(shared.ks0_re[ks0_next_2.stage], K_map,
+                                 shared.ks0.full[ks0_next_2.stage], 0, 2 * r, 0);
+                    tk::tma_load(shared.ks0_im[ks0_next_2.stage], K_map,
+                                 shared.ks0.full[ks0_next_2.stage], 1, 2 * r, 0);
+                }
+                // fft_conv.tk:143
+                tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t2, thread);
+                // fft_conv.tk:141
+                shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
+                ks0_next_2.advance();
+
+                // fft_conv.tk:145: for b in p * batch..min((p + 1) * batch, B) {
+                for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
+                    // fft_conv.tk:146: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
+                    shared.us0.wait_empty(us0_next);
+                    if (elected) {
+                        shared.us0.expect(us0_next, 8192);
+                        tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
+                                     shared.us0.full[us0_next.stage], b, 2 * r, 0);
+                    }
+                    us0_next.advance();
+                }
+            }
+        }
+        // fft_conv.tk:152: role producer1(1 warp) {
+        if (warp == 9) {
+            const int thread = int(threadIdx.x) - 288;
+            const bool elected = warp == 9 && tk::elect_one();
+            tk::cursor<2> ks1_next_2;
+            tk::cursor<1> us1_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles;
+            const int p = program / c_tiles;
+
+            // fft_conv.tk:153: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            tk::stripe<float, 1, 1, 32, 1, 1> t0;
+            tk::fill(t0, 1.0f);
+            shared.ks1.wait_empty(ks1_next_2);
+            if (elected) {
+                shared.ks1.expect(ks1_next_2, 16384);
+                tk::tma_load(shared.ks1_re[ks1_next_2.stage], F_map,
+                             shared.ks1.full[ks1_next_2.stage], 0, 0, 0);
+                tk::tma_load(shared.ks1_im[ks1_next_2.stage], F_map,
+                             shared.ks1.full[ks1_next_2.stage], 1, 0, 0);
+            }
+            tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t0, thread);
+            shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
+            ks1_next_2.advance();
+
+            // fft_conv.tk:154: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            tk::stripe<float, 1, 1, 32, 1, 1> t1;
+            tk::fill(t1, 1.0f);
+            shared.ks1.wait_empty(ks1_next_2);
+            if (elected) {
+                shared.ks1.expect(ks1_next_2, 16384);
+                tk::tma_load(shared.ks1_re[ks1_next_2.stage], F_map,
+                             shared.ks1.full[ks1_next_2.stage], 2, 0, 0);
+                tk::tma_load(shared.ks1_im[ks1_next_2.stage], F_map,
+                             shared.ks1.full[ks1_next_2.stage], 3, 0, 0);
+            }
+            tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t1, thread);
+            shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
+            ks1_next_2.advance();
+
+            // fft_conv.tk:155: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
+                // fft_conv.tk:158: scale = Scale[min(2 * r.index + 1, ceil_div(R, 64) - 1)];
+                tk::stripe<float, 1, 1, 32, 1, 1> t2;
+                tk::fill(t2, tk::cell(
+                    Scale, tk::min(2 * tk::divide_down(r, 64) + 1, tk::divide_up(R, 64) - 1)));
+
+                // fft_conv.tk:156: produce ks1 {
+                shared.ks1.wait_empty(ks1_next_2);
+                if (elected) shared.ks1.expect(ks1_next_2, 16384);
+
+                // fft_conv.tk:157: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
+                if (elected) {
+                    tk::tma_load(shared.ks1_re[ks1_next_2.stage], K_map,
+                                 shared.ks1.full[ks1_next_2.stage], 0, 2 * r + 64, 0);
+                    tk::tma_load(shared.ks1_im[ks1_next_2.stage], K_map,
+                                 shared.ks1.full[ks1_next_2.stage], 1, 2 * r + 64, 0);
+                }
+                // fft_conv.tk:158
+                tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t2, thread);
+                // fft_conv.tk:156
+                shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
+                ks1_next_2.advance();
+
+                // fft_conv.tk:160: for b in p * batch..min((p + 1) * batch, B) {
+                for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
+                    // fft_conv.tk:161: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
+                    shared.us1.wait_empty(us1_next);
+                    if (elected) {
+                        shared.us1.expect(us1_next, 8192);
+                        tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
+                                     shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
+                    }
+                    us1_next.advance();
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // fft_conv.tk:167: role turn0(1 warpgroup) {
+        tk::registers_at_least<224>();
+        const int c_tiles = tk::divide_up(R, 128 * tiles);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next, us0_next;
+        tk::cursor<2> ks0_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles;
+        const int p = program / c_tiles;
+
+        // fft_conv.tk:168: let m = consume ks0;
+        const tk::cursor<2> m = shared.ks0.take(ks0_next_2);
+
+        // fft_conv.tk:23: var y: f16[64, 64] = x;
+        tk::fragment<tk::f16, 64, 64> y;
+        tk::load_shared(y, shared.ks0_re[m.stage], thread);
+
+        // fft_conv.tk:169: let left_re = copied(m.re);
+        tk::fragment<tk::f16, 64, 64> left_re = y;
+        // fft_conv.tk:23
+        tk::fragment<tk::f16, 64, 64> y_2;
+        tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
+        shared.ks0.release_after_loads(m);
+
+        // fft_conv.tk:170: let left_im = copied(m.im);
+        tk::fragment<tk::f16, 64, 64> left_im = y_2;
+
+        // fft_conv.tk:171: let t = consume ks0;
+        const tk::cursor<2> t = shared.ks0.take(ks0_next_2);
+        // fft_conv.tk:23
+        tk::fragment<tk::f16, 64, 64> y_3;
+        tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
+
+        // fft_conv.tk:172: let back_re = copied(t.re);
+        tk::fragment<tk::f16, 64, 64> back_re = y_3;
+        // fft_conv.tk:23
+        tk::fragment<tk::f16, 64, 64> y_4;
+        tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
+        shared.ks0.release_after_loads(t);
+
+        // fft_conv.tk:173: let back_im = copied(t.im);
+        tk::fragment<tk::f16, 64, 64> back_im = y_4;
+
+        // fft_conv.tk:174: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv.tk:175: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        tk::fragment<float, 64, 64> u;
+        tk::fragment<tk::f16, 64, 64> y_5;
+        tk::fragment<tk::f16, 64, 64> y_6;
+        tk::fragment<float, 64, 64> x;
+        tk::fragment<float, 64, 64> y_7;
+        tk::fragment<tk::f16, 64, 64> y_8;
+        tk::fragment<tk::f16, 64, 64> y_9;
+        tk::fragment<float, 64, 64> x_2;
+        tk::fragment<float, 64, 64> y_10;
+        tk::fragment<tk::f16, 64, 64> y_11;
+        tk::fragment<tk::f16, 64, 64> y_12;
+        tk::fragment<float, 64, 64> y_13;
+        tk::fragment<float, 64, 64> y_14;
+        for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
+            // fft_conv.tk:176: let k = consume ks0;
+            const tk::cursor<2> k = shared.ks0.take(ks0_next_2);
+
+            // fft_conv.tk:177: for b in p * batch..min((p + 1) * batch, B) {
+            tk::barrier_sync(2, 128);
+            for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
+                // fft_conv.tk:178: var u = f32(consume us0);
+                const tk::cursor<1> us0_element = shared.us0.take(us0_next);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.us0_tile[us0_element.stage], thread);
+                shared.us0.release_after_loads(us0_element);
+                u = tk::convert<float>(t2);
+
+                // fft_conv.tk:180: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
+                tk::store_shared(shared.turn0_t1[tk::remainder(b, 2)], t0, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
+                tk::fragment<float, 64, 64> z_re;
+                tk::mma_async(z_re, left_re_again, shared.turn0_t1[tk::remainder(b, 2)],
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 64> left_im_again = tk::renewed(left_im);
+                tk::fragment<float, 64, 64> z_im;
+                tk::mma_async(z_im, left_im_again, shared.turn0_t1[tk::remainder(b, 2)],
+                              tk::accumulate_never{});
+                // fft_conv.tk:23
+                tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
+
+                // fft_conv.tk:28: let a = copied(re);
+                tk::fragment<tk::f16, 64, 64> a = y_5;
+                // fft_conv.tk:23
+                tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
+
+                // fft_conv.tk:29: let b = copied(im);
+                tk::fragment<tk::f16, 64, 64> b_2 = y_6;
+                tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
+
+                // fft_conv.tk:41: var x = mma(z.re, re);
+                tk::fragment<tk::f16, 64, 64> t4;
+                tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
+                    return tk::fma(z_re, float(a), -(z_im * float(b_2)));
+                }, z_re, a, z_im, b_2);
+                tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:42: x += mma(z.im, minus);
+                tk::fragment<tk::f16, 64, 64> t6;
+                tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
+                    return tk::fma(z_re, float(b_2), z_im * float(a));
+                }, z_re, b_2, z_im, a);
+                tk::mma_async(x, t6, shared.fs_minus[f.stage]);
+
+                // fft_conv.tk:43: var y = mma(z.re, im);
+                tk::mma_async(y_7, t4, shared.fs_im[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:44: y += mma(z.im, re);
+                tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
+                tk::mma_wait<2>(x);
+                // fft_conv.tk:180
+                tk::fragment<float, 64, 64> z_re_2 = x;
+                tk::mma_wait<0>(y_7, t4, t6);
+                tk::fragment<float, 64, 64> z_im_2 = y_7;
+                // fft_conv.tk:23
+                tk::load_shared(y_8, shared.ks0_re[k.stage], thread);
+                // fft_conv.tk:28
+                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
+                // fft_conv.tk:23
+                tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
+                // fft_conv.tk:29
+                tk::fragment<tk::f16, 64, 64> b_3 = y_9;
+
+                // fft_conv.tk:181: let w = if CONJUGATE { times_conjugate(z, k.re, k.im) } else ..
+                tk::fragment<tk::f16, 64, 64> w_re;
+                tk::map(w_re, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
+                    return tk::fma(z_re_2, float(a_2), -(z_im_2 * float(b_3)));
+                }, z_re_2, a_2, z_im_2, b_3);
+                tk::fragment<tk::f16, 64, 64> w_im;
+                tk::map(w_im, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
+                    return tk::fma(z_re_2, float(b_3), z_im_2 * float(a_2));
+                }, z_re_2, b_3, z_im_2, a_2);
+                // fft_conv.tk:41
+                tk::mma_async(x_2, w_re, shared.fs_re[f.stage], tk::accumulate_never{});
+                // fft_conv.tk:42
+                tk::mma_async(x_2, w_im, shared.fs_im[f.stage]);
+                // fft_conv.tk:43
+                tk::mma_async(y_10, w_re, shared.fs_minus[f.stage], tk::accumulate_never{});
+                // fft_conv.tk:44
+                tk::mma_async(y_10, w_im, shared.fs_re[f.stage]);
+                // fft_conv.tk:23
+                tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
+
+                // fft_conv.tk:34: let a = copied(re);
+                tk::fragment<tk::f16, 64, 64> a_3 = y_11;
+                // fft_conv.tk:23
+                tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
+
+                // fft_conv.tk:35: let b = copied(im);
+                tk::fragment<tk::f16, 64, 64> b_4 = y_12;
+                tk::mma_wait<0>(x_2, y_10, w_re, w_im);
+
+                // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                tk::fragment<tk::f16, 64, 64> t_re_2;
+                tk::map(t_re_2, [](float x_2, tk::f16 a_3, float y_10, tk::f16 b_4) {
+                    return tk::fma(x_2, float(a_3), y_10 * float(b_4));
+                }, x_2, a_3, y_10, b_4);
+                tk::fragment<tk::f16, 64, 64> t_im_2;
+                tk::map(t_im_2, [](float y_10, tk::f16 a_3, float x_2, tk::f16 b_4) {
+                    return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
+                }, y_10, a_3, x_2, b_4);
+
+                // fft_conv.tk:58: let a = shared(t.re);
+                tk::store_shared(shared.turn0_a_4[tk::remainder(b, 2)], t_re_2, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // fft_conv.tk:59: let b = shared(t.im);
+                tk::store_shared(shared.turn0_b_5[tk::remainder(b, 2)], t_im_2, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // fft_conv.tk:60: var y = mma(left_re, a);
+                tk::fragment<tk::f16, 64, 64> back_re_again = tk::renewed(back_re);
+                tk::mma_async(y_13, back_re_again, shared.turn0_a_4[tk::remainder(b, 2)],
+                              tk::accumulate_never{});
+
+                // fft_conv.tk:61: y += mma(left_im, b);
+                tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
+                tk::mma_async(y_13, back_im_again, shared.turn0_b_5[tk::remainder(b, 2)]);
+
+                // fft_conv.tk:182: var y = inverse(w, back_re, back_im, f.re, f.im, f.minus, ..
+                tk::row_fragment<float, 1> t15;
+                tk::load_shared(t15, shared.ks0_scale[k.stage], thread);
+                const float scale = t15.cell(0);
+                tk::mma_wait<0>(y_13, back_re_again, back_im_again);
+                tk::map(y_14, [&](float y_13) { return y_13 * scale; }, y_13);
+
+                // fft_conv.tk:184: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::store_shared(shared.turn0_Y[0], tk::convert<tk::bf16>(y_14), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(Y_map, shared.turn0_Y[0], b, 2 * r, panel);
+                }
+            }
+            shared.ks0.release_after_loads(k);
+        }
+        shared.fs.release_after_loads(f);
+
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // fft_conv.tk:188: role turn1(1 warpgroup) {
+        tk::registers_at_least<224>();
+        const int c_tiles = tk::divide_up(R, 128 * tiles);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next, us1_next;
+        tk::cursor<2> ks1_next_2;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles;
+        const int p = program / c_tiles;
+
+        // fft_conv.tk:189: let m = consume ks1;
+        const tk::cursor<2> m = shared.ks1.take(ks1_next_2);
+
+        // fft_conv.tk:23: var y: f16[64, 64] = x;
+        tk::fragment<tk::f16, 64, 64> y;
+        tk::load_shared(y, shared.ks1_re[m.stage], thread);
+
+        // fft_conv.tk:190: let left_re = copied(m.re);
+        tk::fragment<tk::f16, 64, 64> left_re = y;
+        // fft_conv.tk:23
+        tk::fragment<tk::f16, 64, 64> y_2;
+        tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
+        shared.ks1.release_after_loads(m);
+
+        // fft_conv.tk:191: let left_im = copied(m.im);
+        tk::fragment<tk::f16, 64, 64> left_im = y_2;
+
+        // fft_conv.tk:192: let t = consume ks1;
+        const tk::cursor<2> t = shared.ks1.take(ks1_next_2);
+        // fft_conv.tk:23
+        tk::fragment<tk::f16, 64, 64> y_3;
+        tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
+
+        // fft_conv.tk:193: let back_re = copied(t.re);
+        tk::fragment<tk::f16, 64, 64> back_re = y_3;
+        // fft_conv.tk:23
+        tk::fragment<tk::f16, 64, 64> y_4;
+        tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
+        shared.ks1.release_after_loads(t);
+
+        // fft_conv.tk:194: let back_im = copied(t.im);
+        tk::fragment<tk::f16, 64, 64> back_im = y_4;
+
+        // fft_conv.tk:195: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv.tk:196: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        tk::fragment<float, 64, 64> u;
+        tk::fragment<tk::f16, 64, 64> y_5;
+        tk::fragment<tk::f16, 64, 64> y_6;
+        tk::fragment<float, 64, 64> x;
+        tk::fragment<float, 64, 64> y_7;
+        tk::fragment<tk::f16, 64, 64> y_8;
+        tk::fragment<tk::f16, 64, 64> y_9;
+        tk::fragment<float, 64, 64> x_2;
+        tk::fragment<float, 64, 64> y_10;
+        tk::fragment<tk::f16, 64, 64> y_11;
+        tk::fragment<tk::f16, 64, 64> y_12;
+        tk::fragment<float, 64, 64> y_13;
+        tk::fragment<float, 64, 64> y_14;
+        for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
+            // fft_conv.tk:197: let k = consume ks1;
+            const tk::cursor<2> k = shared.ks1.take(ks1_next_2);
+
+            // fft_conv.tk:198: for b in p * batch..min((p + 1) * batch, B) {
+            tk::barrier_sync(4, 128);
+            for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
+                // fft_conv.tk:199: var u = f32(consume us1);
+                const tk::cursor<1> us1_element = shared.us1.take(us1_next);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.us1_tile[us1_element.stage], thread);
+                shared.us1.release_after_loads(us1_element);
+                u = tk::convert<float>(t2);
+
+                // fft_conv.tk:201: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
+                tk::store_shared(shared.turn1_t1[tk::remainder(b, 2)], t0, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
+                tk::fragment<float, 64, 64> z_re;
+                tk::mma_async(z_re, left_re_again, shared.turn1_t1[tk::remainder(b, 2)],
+                              tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 64> left_im_again = tk::renewed(left_im);
+                tk::fragment<float, 64, 64> z_im;
+                tk::mma_async(z_im, left_im_again, shared.turn1_t1[tk::remainder(b, 2)],
+                              tk::accumulate_never{});
+                // fft_conv.tk:23
+                tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
+
+                // fft_conv.tk:28: let a = copied(re);
+                tk::fragment<tk::f16, 64, 64> a = y_5;
+                // fft_conv.tk:23
+                tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
+
+                // fft_conv.tk:29: let b = copied(im);
+                tk::fragment<tk::f16, 64, 64> b_2 = y_6;
+                tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
+
+                // fft_conv.tk:41: var x = mma(z.re, re);
+                tk::fragment<tk::f16, 64, 64> t4;
+                tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
+                    return tk::fma(z_re, float(a), -(z_im * float(b_2)));
+                }, z_re, a, z_im, b_2);
+                tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:42: x += mma(z.im, minus);
+                tk::fragment<tk::f16, 64, 64> t6;
+                tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
+                    return tk::fma(z_re, float(b_2), z_im * float(a));
+                }, z_re, b_2, z_im, a);
+                tk::mma_async(x, t6, shared.fs_minus[f.stage]);
+
+                // fft_conv.tk:43: var y = mma(z.re, im);
+                tk::mma_async(y_7, t4, shared.fs_im[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:44: y += mma(z.im, re);
+                tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
+                tk::mma_wait<2>(x);
+                // fft_conv.tk:201
+                tk::fragment<float, 64, 64> z_re_2 = x;
+                tk::mma_wait<0>(y_7, t4, t6);
+                tk::fragment<float, 64, 64> z_im_2 = y_7;
+                // fft_conv.tk:23
+                tk::load_shared(y_8, shared.ks1_re[k.stage], thread);
+                // fft_conv.tk:28
+                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
+                // fft_conv.tk:23
+                tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
+                // fft_conv.tk:29
+                tk::fragment<tk::f16, 64, 64> b_3 = y_9;
+
+                // fft_conv.tk:202: let w = if CONJUGATE { times_conjugate(z, k.re, k.im) } else ..
+                tk::fragment<tk::f16, 64, 64> w_re;
+                tk::map(w_re, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
+                    return tk::fma(z_re_2, float(a_2), -(z_im_2 * float(b_3)));
+                }, z_re_2, a_2, z_im_2, b_3);
+                tk::fragment<tk::f16, 64, 64> w_im;
+                tk::map(w_im, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
+                    return tk::fma(z_re_2, float(b_3), z_im_2 * float(a_2));
+                }, z_re_2, b_3, z_im_2, a_2);
+                // fft_conv.tk:41
+                tk::mma_async(x_2, w_re, shared.fs_re[f.stage], tk::accumulate_never{});
+                // fft_conv.tk:42
+                tk::mma_async(x_2, w_im, shared.fs_im[f.stage]);
+                // fft_conv.tk:43
+                tk::mma_async(y_10, w_re, shared.fs_minus[f.stage], tk::accumulate_never{});
+                // fft_conv.tk:44
+                tk::mma_async(y_10, w_im, shared.fs_re[f.stage]);
+                // fft_conv.tk:23
+                tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
+
+                // fft_conv.tk:34: let a = copied(re);
+                tk::fragment<tk::f16, 64, 64> a_3 = y_11;
+                // fft_conv.tk:23
+                tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
+
+                // fft_conv.tk:35: let b = copied(im);
+                tk::fragment<tk::f16, 64, 64> b_4 = y_12;
+                tk::mma_wait<0>(x_2, y_10, w_re, w_im);
+
+                // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                tk::fragment<tk::f16, 64, 64> t_re_2;
+                tk::map(t_re_2, [](float x_2, tk::f16 a_3, float y_10, tk::f16 b_4) {
+                    return tk::fma(x_2, float(a_3), y_10 * float(b_4));
+                }, x_2, a_3, y_10, b_4);
+                tk::fragment<tk::f16, 64, 64> t_im_2;
+                tk::map(t_im_2, [](float y_10, tk::f16 a_3, float x_2, tk::f16 b_4) {
+                    return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
+                }, y_10, a_3, x_2, b_4);
+
+                // fft_conv.tk:58: let a = shared(t.re);
+                tk::store_shared(shared.turn1_a_4[tk::remainder(b, 2)], t_re_2, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // fft_conv.tk:59: let b = shared(t.im);
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.turn1_b_5[0], t_im_2, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // fft_conv.tk:60: var y = mma(left_re, a);
+                tk::fragment<tk::f16, 64, 64> back_re_again = tk::renewed(back_re);
+                tk::mma_async(y_13, back_re_again, shared.turn1_a_4[tk::remainder(b, 2)],
+                              tk::accumulate_never{});
+
+                // fft_conv.tk:61: y += mma(left_im, b);
+                tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
+                tk::mma_async(y_13, back_im_again, shared.turn1_b_5[0]);
+
+                // fft_conv.tk:203: var y = inverse(w, back_re, back_im, f.re, f.im, f.minus, ..
+                tk::row_fragment<float, 1> t15;
+                tk::load_shared(t15, shared.ks1_scale[k.stage], thread);
+                const float scale = t15.cell(0);
+                tk::mma_wait<0>(y_13, back_re_again, back_im_again);
+                tk::map(y_14, [&](float y_13) { return y_13 * scale; }, y_13);
+
+                // fft_conv.tk:205: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.turn1_Y[0], tk::convert<tk::bf16>(y_14), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Y_map, shared.turn1_Y[0], b, 2 * r + 64, panel);
+                }
+            }
+            shared.ks1.release_after_loads(k);
+        }
+        shared.fs.release_after_loads(f);
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+namespace {
+tk::status launch_tables(const tk::launch_site& site, const tk::tensor& F, const tk::tensor& Turn) {
+    return tk::run<tables_kernel<10, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F, Turn);
+}
+
+tk::status launch_tables_general(const tk::launch_site& site, const tk::tensor& F,
+                                 const tk::tensor& Turn) {
+    return tk::run<tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F, Turn);
+}
+
+tk::status launch_spectrum(const tk::launch_site& site, const tk::tensor& Filter,
+                           const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& K,
+                           const tk::tensor& Scale, int64_t R) {
+    return tk::run<spectrum_kernel>(site, sizeof(spectrum_shared), tk::kernel_shape(128),
+                                    tk::ceil_div(R, 64), tk::box{K, {1, 64, 64}, 128}, Filter, F,
+                                    Turn, Scale, R);
+}
+
+tk::status launch_spectrum_general(const tk::launch_site& site, const tk::tensor& Filter,
+                                   const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& K,
+                                   const tk::tensor& Scale, int64_t R) {
+    return tk::run<spectrum_general_kernel>(site, sizeof(spectrum_general_shared),
+                                            tk::kernel_shape(128), tk::ceil_div(R, 64), Filter, F,
+                                            Turn, K, Scale, R);
+}
+
+tk::status launch_convolve(const tk::launch_site& site, const tk::tensor& U, const tk::tensor& F,
+                           const tk::tensor& Turn, const tk::tensor& K, const tk::tensor& Scale,
+                           const tk::tensor& Y, int64_t B, int64_t R, int32_t tiles,
+                           int32_t batch) {
+    return tk::run<convolve_kernel>(
+        site, sizeof(convolve_shared), tk::kernel_shape(384),
+        tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
+                     tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
+        tk::box{Turn, {1, 64, 64}, 128}, tk::box{K, {1, 64, 64}, 128}, tk::box{U, {1, 64, 64}, 128},
+        tk::box{Y, {1, 64, 64}, 128}, Scale, B, R, tiles, batch);
+}
+
+}  // namespace
+
+extern "C" {
+int tables(DLTensor* F_given, DLTensor* Turn_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"tables"};
+    const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    call.require(
+        {tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64),
+         tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
+         tk::fixed_extent(Turn, 2, 64)});
+    if (!call.ok()) return tk::finish(call.result());
+    const bool fast = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<tables_kernel<10, 8, 8, true>, tables_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), 4, F, Turn));
+}
+TK_NO_WORKSPACE(tables, DLTensor*, DLTensor*)
+
+int spectrum(const DLTensor* Filter_given, const DLTensor* F_given, const DLTensor* Turn_given,
+             DLTensor* K_given, DLTensor* Scale_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"spectrum"};
+    const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor Scale = call.take("Scale", Scale_given, tk::dtype_f32, 1, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t R = Filter.shape[0];
+    call.require(
+        {tk::fixed_extent(Filter, 1, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
+         tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
+         tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(K, 0, 2),
+         tk::same_extent("R", Filter, 0, K, 1), tk::fixed_extent(K, 2, 64),
+         tk::extents_fit({{"R", R}}),
+         tk::that(Scale.shape[0] == tk::ceil_div(R, 64),
+                  "axis 0 of `Scale` is {}; it must be `ceil_div(R, 64)`, which is {}",
+                  {Scale.shape[0], tk::ceil_div(R, 64)})});
+    if (!call.ok()) return tk::finish(call.result());
+    const bool fast = tk::hold({tk::suits_fast(K)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (fast) {
+        return tk::finish(tk::run<spectrum_kernel>(
+            site, sizeof(spectrum_shared), tk::kernel_shape(128), tk::ceil_div(R, 64),
+            tk::box{K, {1, 64, 64}, 128}, Filter, F, Turn, Scale, R));
+    }
+    return tk::finish(tk::run<spectrum_general_kernel>(
+        site, sizeof(spectrum_general_shared), tk::kernel_shape(128), tk::ceil_div(R, 64), Filter,
+        F, Turn, K, Scale, R));
+}
+TK_NO_WORKSPACE(spectrum, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
+
+int convolve(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTensor* GateOut_given,
+             const DLTensor* F_given, const DLTensor* Turn_given, const DLTensor* K_given,
+             const DLTensor* Scale_given, DLTensor* Y_given, int32_t tiles, int32_t batch, void*,
+             size_t, cudaStream_t stream) {
+    tk::arguments call{"convolve"};
+    const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor GateIn = call.take("GateIn", GateIn_given, tk::dtype_bf16, 3,
+                                        tk::access::read);
+    const tk::tensor GateOut = call.take("GateOut", GateOut_given, tk::dtype_bf16, 3,
+                                         tk::access::read);
+    const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Scale = call.take("Scale", Scale_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = U.shape[0];
+    const int64_t R = U.shape[1];
+    const int64_t BI = GateIn.shape[0];
+    const int64_t BO = GateOut.shape[0];
+    call.require({
+        tk::fixed_extent(U, 2, 64), tk::same_extent("R", U, 1, GateIn, 1),
+        tk::fixed_extent(GateIn, 2, 64), tk::same_extent("R", U, 1, GateOut, 1),
+        tk::fixed_extent(GateOut, 2, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
+        tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
+        tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(K, 0, 2), tk::same_extent("R", U, 1, K, 1),
+        tk::fixed_extent(K, 2, 64), tk::same_extent("B", U, 0, Y, 0),
+        tk::same_extent("R", U, 1, Y, 1), tk::fixed_extent(Y, 2, 64),
+        tk::extents_fit({{"B", B}, {"R", R}, {"BI", BI}, {"BO", BO}}),
+        tk::that(Scale.shape[0] == tk::ceil_div(R, 64),
+                 "axis 0 of `Scale` is {}; it must be `ceil_div(R, 64)`, which is {}",
+                 {Scale.shape[0], tk::ceil_div(R, 64)}),
+        tk::fits("128*tiles", 128 * int64_t{tiles}),
+        tk::that(-2147483648 <= 128 * int64_t{tiles},
+                 "`128*tiles` reaches {}; it must fit in 32 bits", {128 * int64_t{tiles}}),
+        tk::that(int64_t{tiles} > 0, "`convolve` requires `tiles > 0`"),
+        tk::that(int64_t{batch} > 0, "`convolve` requires `batch > 0`"),
+        tk::that(0 < 128 * int64_t{tiles},
+                 "`128*tiles` is at least 1, because `convolve` divides by it"),
+        tk::that(0 < int64_t{batch}, "`batch` is at least 1, because `convolve` divides by it"),
+        tk::suits_tma_load(U), tk::suits_tma_load(F), tk::suits_tma_load(Turn),
+        tk::suits_tma_load(K), tk::suits_tma_store(Y),
+        tk::that(1 <= 128 * int64_t{tiles},
+                 "`ceil_div(R, 128*tiles)` divides by `128*tiles`, which is {}: it must be at least 1",
+                 {128 * int64_t{tiles}}),
+        tk::grid_fits(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0), 2147483648),
+        tk::that(1 <= int64_t{batch},
+                 "`ceil_div(B, batch)` divides by `batch`, which is {}: it must be at least 1",
+                 {int64_t{batch}}),
+        tk::grid_fits(
+            tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
+                         tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), 2147483648),
+        tk::fits("64*tiles", 64 * int64_t{tiles}),
+        tk::that(-2147483648 <= 64 * int64_t{tiles},
+                 "`64*tiles` reaches {}; it must fit in 32 bits", {64 * int64_t{tiles}}),
+        tk::fits("c*(64*tiles)",
+                 tk::larger(0,
+                            tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                         64 * int64_t{tiles}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                          64 * int64_t{tiles})),
+                 "`c*(64*tiles)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                              64 * int64_t{tiles}))}),
+        tk::fits("(c + 1)*(64*tiles)",
+                 tk::larger(64 * int64_t{tiles},
+                            tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                         64 * int64_t{tiles}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(64 * int64_t{tiles},
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                          64 * int64_t{tiles})),
+                 "`(c + 1)*(64*tiles)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(64 * int64_t{tiles},
+                                 tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                              64 * int64_t{tiles}))}),
+        tk::fits("(c + 1)*(64*tiles) + 63",
+                 tk::larger(64 * int64_t{tiles},
+                            tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                         64 * int64_t{tiles})) + 63),
+        tk::fits("2*r",
+                 2 *
+                 (tk::larger(64 * int64_t{tiles},
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                          64 * int64_t{tiles})) - 1)),
+        tk::that(-2147483648 <=
+                 2 *
+                 tk::smaller(0,
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                          64 * int64_t{tiles})),
+                 "`2*r` reaches {}; it must fit in 32 bits",
+                 {2 *
+                  tk::smaller(0,
+                              tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                           64 * int64_t{tiles}))}),
+        tk::fits("p*batch",
+                 tk::larger(0, tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1, int64_t{batch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1, int64_t{batch})),
+                 "`p*batch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1,
+                                              int64_t{batch}))}),
+        tk::fits("(p + 1)*batch",
+                 tk::larger(int64_t{batch},
+                            tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1 + 1, int64_t{batch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{batch},
+                             tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1 + 1, int64_t{batch})),
+                 "`(p + 1)*batch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{batch},
+                                 tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1 + 1,
+                                              int64_t{batch}))}),
+        tk::fits("2*r + 64",
+                 2 *
+                 (tk::larger(64 * int64_t{tiles},
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                          64 * int64_t{tiles})) - 1) + 64)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<convolve_kernel>(
+        site, sizeof(convolve_shared), tk::kernel_shape(384),
+        tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
+                     tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
+        tk::box{Turn, {1, 64, 64}, 128}, tk::box{K, {1, 64, 64}, 128}, tk::box{U, {1, 64, 64}, 128},
+        tk::box{Y, {1, 64, 64}, 128}, Scale, B, R, tiles, batch));
+}
+TK_NO_WORKSPACE(convolve, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, int32_t, int32_t)
+
+int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTensor* GateIn_given,
+             const DLTensor* GateOut_given, DLTensor* Y_given, DLTensor* F_given,
+             DLTensor* Turn_given, DLTensor* K_given, DLTensor* Scale_given, int32_t tiles,
+             int32_t batch, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"fft_conv"};
+    const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 2, tk::access::read);
+    const tk::tensor GateIn = call.take("GateIn", GateIn_given, tk::dtype_bf16, 3,
+                                        tk::access::read);
+    const tk::tensor GateOut = call.take("GateOut", GateOut_given, tk::dtype_bf16, 3,
+                                         tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 3, tk::access::write);
+    const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor Scale = call.take("Scale", Scale_given, tk::dtype_f32, 1, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = U.shape[0];
+    const int64_t R = U.shape[1];
+    const int64_t BI = GateIn.shape[0];
+    const int64_t BO = GateOut.shape[0];
+    call.require(
+        {tk::fixed_extent(U, 2, 64), tk::same_extent("R", U, 1, Filter, 0),
+         tk::fixed_extent(Filter, 1, 64), tk::same_extent("R", U, 1, GateIn, 1),
+         tk::fixed_extent(GateIn, 2, 64), tk::same_extent("R", U, 1, GateOut, 1),
+         tk::fixed_extent(GateOut, 2, 64), tk::same_extent("B", U, 0, Y, 0),
+         tk::same_extent("R", U, 1, Y, 1), tk::fixed_extent(Y, 2, 64), tk::fixed_extent(F, 0, 7),
+         tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2),
+         tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(K, 0, 2),
+         tk::same_extent("R", U, 1, K, 1), tk::fixed_extent(K, 2, 64),
+         tk::extents_fit({{"B", B}, {"R", R}, {"BI", BI}, {"BO", BO}}),
+         tk::that(Scale.shape[0] == tk::ceil_div(R, 64),
+                  "axis 0 of `Scale` is {}; it must be `ceil_div(R, 64)`, which is {}",
+                  {Scale.shape[0], tk::ceil_div(R, 64)}),
+         tk::that(int64_t{tiles} > 0, "`fft_conv` requires `tiles > 0`"),
+         tk::that(int64_t{batch} > 0, "`fft_conv` requires `batch > 0`")});
+    // convolve(U, GateIn, GateOut, F, Turn, K, Scale, Y, tiles, batch)
+    call.require({
+        tk::fits("128*tiles", 128 * int64_t{tiles}),
+        tk::that(-2147483648 <= 128 * int64_t{tiles},
+                 "`128*tiles` reaches {}; it must fit in 32 bits", {128 * int64_t{tiles}}),
+        tk::that(0 < 128 * int64_t{tiles},
+                 "`128*tiles` is at least 1, because `convolve` divides by it"),
+        tk::that(0 < int64_t{batch}, "`batch` is at least 1, because `convolve` divides by it"),
+        tk::suits_tma_load(U), tk::suits_tma_load(F), tk::suits_tma_load(Turn),
+        tk::suits_tma_load(K), tk::suits_tma_store(Y),
+        tk::that(1 <= 128 * int64_t{tiles},
+                 "`ceil_div(R, 128*tiles)` divides by `128*tiles`, which is {}: it must be at least 1",
+                 {128 * int64_t{tiles}}),
+        tk::grid_fits(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0), 2147483648),
+        tk::that(1 <= int64_t{batch},
+                 "`ceil_div(B, batch)` divides by `batch`, which is {}: it must be at least 1",
+                 {int64_t{batch}}),
+        tk::grid_fits(
+            tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
+                         tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), 2147483648),
+        tk::fits("64*tiles", 64 * int64_t{tiles}),
+        tk::that(-2147483648 <= 64 * int64_t{tiles},
+                 "`64*tiles` reaches {}; it must fit in 32 bits", {64 * int64_t{tiles}}),
+        tk::fits("c*(64*tiles)",
+                 tk::larger(0,
+                            tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                         64 * int64_t{tiles}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                          64 * int64_t{tiles})),
+                 "`c*(64*tiles)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                              64 * int64_t{tiles}))}),
+        tk::fits("(c + 1)*(64*tiles)",
+                 tk::larger(64 * int64_t{tiles},
+                            tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                         64 * int64_t{tiles}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(64 * int64_t{tiles},
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                          64 * int64_t{tiles})),
+                 "`(c + 1)*(64*tiles)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(64 * int64_t{tiles},
+                                 tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                              64 * int64_t{tiles}))}),
+        tk::fits("(c + 1)*(64*tiles) + 63",
+                 tk::larger(64 * int64_t{tiles},
+                            tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                         64 * int64_t{tiles})) + 63),
+        tk::fits("2*r",
+                 2 *
+                 (tk::larger(64 * int64_t{tiles},
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                          64 * int64_t{tiles})) - 1)),
+        tk::that(-2147483648 <=
+                 2 *
+                 tk::smaller(0,
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                          64 * int64_t{tiles})),
+                 "`2*r` reaches {}; it must fit in 32 bits",
+                 {2 *
+                  tk::smaller(0,
+                              tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
+                                           64 * int64_t{tiles}))}),
+        tk::fits("p*batch",
+                 tk::larger(0, tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1, int64_t{batch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1, int64_t{batch})),
+                 "`p*batch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1,
+                                              int64_t{batch}))}),
+        tk::fits("(p + 1)*batch",
+                 tk::larger(int64_t{batch},
+                            tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1 + 1, int64_t{batch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{batch},
+                             tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1 + 1, int64_t{batch})),
+                 "`(p + 1)*batch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{batch},
+                                 tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1 + 1,
+                                              int64_t{batch}))}),
+        tk::fits("2*r + 64",
+                 2 *
+                 (tk::larger(64 * int64_t{tiles},
+                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
+                                          64 * int64_t{tiles})) - 1) + 64)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // tables(F, Turn)
+    const bool choice_1 = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn)});
+
+    // spectrum(Filter, F, Turn, K, Scale)
+    const bool choice_2 = tk::hold({tk::suits_fast(K)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (choice_1) {
+        TK_FINISH_IF_FAILED(launch_tables(site, F, Turn));
+    } else {
+        TK_FINISH_IF_FAILED(launch_tables_general(site, F, Turn));
+    }
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(
+            launch_spectrum(site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R));
+    } else {
+        TK_FINISH_IF_FAILED(launch_spectrum_general(
+            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R));
+    }
+    TK_FINISH_IF_FAILED(
+        launch_convolve(site, U, tk::read_only(F), tk::read_only(Turn), tk::read_only(K),
+                        tk::read_only(Scale), Y, B, R, tiles, batch));
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(fft_conv, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
+}  // extern "C"
