@@ -10,58 +10,80 @@
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/tk.cuh"
 
-// tables: kernel tables with N1 = 64, CAUSAL = true.
+// tables: kernel tables.
 // 128 threads, 48 registers each: tables_kernel<10, 8, 8, true>.
-// tables_general: kernel tables with N1 = 64, CAUSAL = true; any strides and alignment.
+// tables_general: kernel tables; any strides and alignment.
 // 128 threads, 255 registers each: tables_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) tables_kernel(
-    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn) {
-    // fft_conv.tk:71: kernel tables<N1: int = 64, CAUSAL: bool = true>(out F: f16[7, 64, 64], ..
+    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn, int n1,
+    int root, int quarters) {
+    // fft_conv.tk:71: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:79: let size = 1.0 / f32(1 << (log2(N1) // 2));
-    const float size = tk::divide(1.0f, 8.0f);
-
-    // fft_conv.tk:85: store(F[0, r, :], f16(inside * cosine(a)));
+    // fft_conv.tk:83: store(F[0, r, :], f16(inside * cosine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0;
     tk::map(t0, thread, [&](int row, int col) {
         const int x_7 = r + row;
-        const float x_8 = tk::divide(float(col % 64 * (4 * (x_7 % 64) + 1)), 256.0f);
-        return (x_7 / 64 == col / 64 ? size : 0.0f) * tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(col % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:86: store(F[1, r, :], f16(inside * -sine(a)));
+    // fft_conv.tk:84: store(F[1, r, :], f16(inside * -sine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1;
     tk::map(t1, thread, [&](int row, int col) {
         const int x_7 = r + row;
-        const float x_8 = tk::divide(float(col % 64 * (4 * (x_7 % 64) + 1)), 256.0f);
-        return (x_7 / 64 == col / 64 ? size : 0.0f) * -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(col % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:87: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:85: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
         const int x_7 = r + row;
-        const float x_8 = tk::divide(float(x_7 % 64 * (4 * (col % 64) + 1)), 256.0f);
-        return (x_7 / 64 == col / 64 ? size : 0.0f) * tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(x_7 % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:88: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:86: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
         const int x_7 = r + row;
-        const float x_8 = tk::divide(float(x_7 % 64 * (4 * (col % 64) + 1)), 256.0f);
-        return (x_7 / 64 == col / 64 ? size : 0.0f) * -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(x_7 % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:89: store(F[4, r, :], f16(cosine(c) / 8));
+    // fft_conv.tk:87: store(F[4, r, :], f16(cosine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -69,7 +91,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:90: store(F[5, r, :], f16(-sine(c) / 8));
+    // fft_conv.tk:88: store(F[5, r, :], f16(-sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -77,7 +99,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:91: store(F[6, r, :], f16(sine(c) / 8));
+    // fft_conv.tk:89: store(F[6, r, :], f16(sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -85,24 +107,34 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:92: store(Turn[0, r, :], f16(cosine(t)));
+    // fft_conv.tk:90: store(Turn[0, r, :], f16(cosine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7;
     tk::map(t7, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(col * (4 * ((r + row) % 64) + 1)), 16384.0f);
+        const float x_7 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
         return tk::cos((x_7 - tk::round(x_7)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:93: store(Turn[1, r, :], f16(-sine(t)));
+    // fft_conv.tk:91: store(Turn[1, r, :], f16(-sine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8;
     tk::map(t8, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(col * (4 * ((r + row) % 64) + 1)), 16384.0f);
+        const float x_7 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
         return -tk::sin((x_7 - tk::round(x_7)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {1, r, 0}, 64 - r, 64), t8, thread);
 }
 
-// spectrum: kernel spectrum with N1 = 64.
+// spectrum: kernel spectrum.
 // 128 threads, 255 registers each, 74752 bytes of shared memory.
 struct spectrum_shared {
     tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
@@ -121,7 +153,7 @@ static_assert(offsetof(spectrum_shared, spectrum_K) == 66560);
 __global__ void __launch_bounds__(128, 1) spectrum_kernel(
     const __grid_constant__ CUtensorMap K_map, const tk::tensor_argument<const float, 2> Filter,
     const tk::tensor_argument<const tk::f16, 3> F, const tk::tensor_argument<const tk::f16, 3> Turn,
-    const tk::tensor_argument<float, 1> Scale, int R) {
+    const tk::tensor_argument<float, 1> Scale, int R, int n1, int root, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     spectrum_shared& shared = *reinterpret_cast<spectrum_shared*>(memory);
 
@@ -130,7 +162,7 @@ __global__ void __launch_bounds__(128, 1) spectrum_kernel(
 
     const int warp = tk::warp_index();
 
-    // fft_conv.tk:97: kernel spectrum<N1: int = 64>(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: ..
+    // fft_conv.tk:96: kernel spectrum(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
     const int thread = tk::warpgroup_thread();
     const bool leader = warp % 4 == 0 && tk::elect_one();
     const int program = blockIdx.x;
@@ -286,28 +318,31 @@ __global__ void __launch_bounds__(128, 1) spectrum_kernel(
         if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 0, r, panel);
     }
 
-    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * down));
+    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * (down * sign)));
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
         if (leader) tk::tma_store_wait_read<0>();
         tk::barrier_sync(1, 128);
         tk::fragment<tk::f16, 64, 64> t29;
-        tk::map(t29, [&](float z_im) { return z_im * down; }, z_im);
+        tk::map(t29, [&](float z_im) { return z_im * (down * sign); }, z_im);
         tk::store_shared(shared.spectrum_K[0], t29, thread);
         tk::fence_async();
         tk::barrier_sync(1, 128);
         if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 1, r, panel);
     }
 
-    // fft_conv.tk:113: store(Scale[r.index], top * size * (f32(8 * e * e * e) / f32(N1)));
+    // fft_conv.tk:112: store(Scale[r.index], top * size * (f32(8 * root * root * root) / f32(n1)));
     tk::row_fragment<float, 1> t30;
-    tk::fill(t30, top * size * tk::divide(4096.0f, 64.0f));
+    tk::fill(t30, top * size * tk::divide(
+        float(
+            tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
+                                  root)), float(n1)));
     tk::store_global(tk::slice(Scale, {r / 64}, 1, tk::divide_up(R, 64) - r / 64), t30, thread);
 
     if (leader) tk::tma_store_wait_read<0>();
 }
 
-// spectrum_general: kernel spectrum with N1 = 64; any strides and alignment.
+// spectrum_general: kernel spectrum; any strides and alignment.
 // 128 threads, 255 registers each, 66560 bytes of shared memory.
 struct spectrum_general_shared {
     tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
@@ -325,11 +360,11 @@ static_assert(offsetof(spectrum_general_shared, spectrum_f32_rows_1) == 65536);
 __global__ void __launch_bounds__(128, 1) spectrum_general_kernel(
     const tk::tensor_argument<const float, 2> Filter, const tk::tensor_argument<const tk::f16, 3> F,
     const tk::tensor_argument<const tk::f16, 3> Turn, const tk::tensor_argument<tk::f16, 3> K,
-    const tk::tensor_argument<float, 1> Scale, int R) {
+    const tk::tensor_argument<float, 1> Scale, int R, int n1, int root, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     spectrum_general_shared& shared = *reinterpret_cast<spectrum_general_shared*>(memory);
 
-    // fft_conv.tk:97: kernel spectrum<N1: int = 64>(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: ..
+    // fft_conv.tk:96: kernel spectrum(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
     const int thread = tk::warpgroup_thread();
     const int program = blockIdx.x;
     const int r = program * 64;
@@ -478,18 +513,21 @@ __global__ void __launch_bounds__(128, 1) spectrum_general_kernel(
     tk::map(t28, [&](float z_re) { return z_re * down; }, z_re);
     tk::store_global(tk::slice(K, {0, r, 0}, R - r, 64), t28, thread);
 
-    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * down));
+    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * (down * sign)));
     tk::fragment<tk::f16, 64, 64> t29;
-    tk::map(t29, [&](float z_im) { return z_im * down; }, z_im);
+    tk::map(t29, [&](float z_im) { return z_im * (down * sign); }, z_im);
     tk::store_global(tk::slice(K, {1, r, 0}, R - r, 64), t29, thread);
 
-    // fft_conv.tk:113: store(Scale[r.index], top * size * (f32(8 * e * e * e) / f32(N1)));
+    // fft_conv.tk:112: store(Scale[r.index], top * size * (f32(8 * root * root * root) / f32(n1)));
     tk::row_fragment<float, 1> t30;
-    tk::fill(t30, top * size * tk::divide(4096.0f, 64.0f));
+    tk::fill(t30, top * size * tk::divide(
+        float(
+            tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
+                                  root)), float(n1)));
     tk::store_global(tk::slice(Scale, {r / 64}, 1, tk::divide_up(R, 64) - r / 64), t30, thread);
 }
 
-// convolve: kernel convolve with T = bf16, GATE_IN = false, GATE_OUT = false, CONJUGATE = false.
+// convolve: kernel convolve with T = bf16, GATE_IN = false, GATE_OUT = false.
 // producer0: 1 warp, 56 registers a thread; producer1: 1 warp, 56 registers a thread; turn0: 1
 // warpgroup, 224 registers a thread; turn1: 1 warpgroup, 224 registers a thread.
 // 384 threads, 168 registers each at first, 231536 bytes of shared memory.
@@ -547,7 +585,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
     if (warp >= 8) {
         tk::registers_at_most<56>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
-        // fft_conv.tk:133: role producer0(1 warp) {
+        // fft_conv.tk:131: role producer0(1 warp) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             const bool elected = warp == 8 && tk::elect_one();
@@ -557,11 +595,11 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:134: produce fs {
+            // fft_conv.tk:132: produce fs {
             shared.fs.wait_empty(fs_next);
             if (elected) shared.fs.expect(fs_next, 40960);
 
-            // fft_conv.tk:135: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
+            // fft_conv.tk:133: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
             if (elected) {
                 tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4,
                              0, 0);
@@ -571,17 +609,17 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                              6, 0, 0);
             }
 
-            // fft_conv.tk:136: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
+            // fft_conv.tk:134: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
             if (elected) {
                 tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map,
                              shared.fs.full[fs_next.stage], 0, 0, 0);
                 tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map,
                              shared.fs.full[fs_next.stage], 1, 0, 0);
             }
-            // fft_conv.tk:134
+            // fft_conv.tk:132
             fs_next.advance();
 
-            // fft_conv.tk:138: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:136: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             tk::stripe<float, 1, 1, 32, 1, 1> t0;
             tk::fill(t0, 1.0f);
             shared.ks0.wait_empty(ks0_next_2);
@@ -596,7 +634,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
             ks0_next_2.advance();
 
-            // fft_conv.tk:139: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:137: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             tk::stripe<float, 1, 1, 32, 1, 1> t1;
             tk::fill(t1, 1.0f);
             shared.ks0.wait_empty(ks0_next_2);
@@ -611,33 +649,33 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
             ks0_next_2.advance();
 
-            // fft_conv.tk:140: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:138: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:143: scale = Scale[min(2 * r.index, ceil_div(R, 64) - 1)];
+                // fft_conv.tk:141: scale = Scale[min(2 * r.index, ceil_div(R, 64) - 1)];
                 tk::stripe<float, 1, 1, 32, 1, 1> t2;
                 tk::fill(t2, tk::cell(
                     Scale, tk::min(2 * tk::divide_down(r, 64), tk::divide_up(R, 64) - 1)));
 
-                // fft_conv.tk:141: produce ks0 {
+                // fft_conv.tk:139: produce ks0 {
                 shared.ks0.wait_empty(ks0_next_2);
                 if (elected) shared.ks0.expect(ks0_next_2, 16384);
 
-                // fft_conv.tk:142: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
+                // fft_conv.tk:140: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
                 if (elected) {
                     tk::tma_load(shared.ks0_re[ks0_next_2.stage], K_map,
                                  shared.ks0.full[ks0_next_2.stage], 0, 2 * r, 0);
                     tk::tma_load(shared.ks0_im[ks0_next_2.stage], K_map,
                                  shared.ks0.full[ks0_next_2.stage], 1, 2 * r, 0);
                 }
-                // fft_conv.tk:143
-                tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t2, thread);
                 // fft_conv.tk:141
+                tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t2, thread);
+                // fft_conv.tk:139
                 shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
                 ks0_next_2.advance();
 
-                // fft_conv.tk:145: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:143: for b in p * batch..min((p + 1) * batch, B) {
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:146: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
+                    // fft_conv.tk:144: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
                     shared.us0.wait_empty(us0_next);
                     if (elected) {
                         shared.us0.expect(us0_next, 8192);
@@ -648,7 +686,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 }
             }
         }
-        // fft_conv.tk:152: role producer1(1 warp) {
+        // fft_conv.tk:150: role producer1(1 warp) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -658,7 +696,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:153: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:151: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             tk::stripe<float, 1, 1, 32, 1, 1> t0;
             tk::fill(t0, 1.0f);
             shared.ks1.wait_empty(ks1_next_2);
@@ -673,7 +711,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
             ks1_next_2.advance();
 
-            // fft_conv.tk:154: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:152: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             tk::stripe<float, 1, 1, 32, 1, 1> t1;
             tk::fill(t1, 1.0f);
             shared.ks1.wait_empty(ks1_next_2);
@@ -688,33 +726,33 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
             ks1_next_2.advance();
 
-            // fft_conv.tk:155: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:153: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:158: scale = Scale[min(2 * r.index + 1, ceil_div(R, 64) - 1)];
+                // fft_conv.tk:156: scale = Scale[min(2 * r.index + 1, ceil_div(R, 64) - 1)];
                 tk::stripe<float, 1, 1, 32, 1, 1> t2;
                 tk::fill(t2, tk::cell(
                     Scale, tk::min(2 * tk::divide_down(r, 64) + 1, tk::divide_up(R, 64) - 1)));
 
-                // fft_conv.tk:156: produce ks1 {
+                // fft_conv.tk:154: produce ks1 {
                 shared.ks1.wait_empty(ks1_next_2);
                 if (elected) shared.ks1.expect(ks1_next_2, 16384);
 
-                // fft_conv.tk:157: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
+                // fft_conv.tk:155: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
                 if (elected) {
                     tk::tma_load(shared.ks1_re[ks1_next_2.stage], K_map,
                                  shared.ks1.full[ks1_next_2.stage], 0, 2 * r + 64, 0);
                     tk::tma_load(shared.ks1_im[ks1_next_2.stage], K_map,
                                  shared.ks1.full[ks1_next_2.stage], 1, 2 * r + 64, 0);
                 }
-                // fft_conv.tk:158
-                tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t2, thread);
                 // fft_conv.tk:156
+                tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t2, thread);
+                // fft_conv.tk:154
                 shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
                 ks1_next_2.advance();
 
-                // fft_conv.tk:160: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:158: for b in p * batch..min((p + 1) * batch, B) {
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:161: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
+                    // fft_conv.tk:159: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
                     shared.us1.wait_empty(us1_next);
                     if (elected) {
                         shared.us1.expect(us1_next, 8192);
@@ -726,7 +764,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             }
         }
     } else if (warp < 4) {
-        // fft_conv.tk:167: role turn0(1 warpgroup) {
+        // fft_conv.tk:165: role turn0(1 warpgroup) {
         tk::registers_at_least<224>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -737,43 +775,43 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:168: let m = consume ks0;
+        // fft_conv.tk:166: let m = consume ks0;
         const tk::cursor<2> m = shared.ks0.take(ks0_next_2);
 
         // fft_conv.tk:23: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks0_re[m.stage], thread);
 
-        // fft_conv.tk:169: let left_re = copied(m.re);
+        // fft_conv.tk:167: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
         shared.ks0.release_after_loads(m);
 
-        // fft_conv.tk:170: let left_im = copied(m.im);
+        // fft_conv.tk:168: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:171: let t = consume ks0;
+        // fft_conv.tk:169: let t = consume ks0;
         const tk::cursor<2> t = shared.ks0.take(ks0_next_2);
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
 
-        // fft_conv.tk:172: let back_re = copied(t.re);
+        // fft_conv.tk:170: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
         shared.ks0.release_after_loads(t);
 
-        // fft_conv.tk:173: let back_im = copied(t.im);
+        // fft_conv.tk:171: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:174: let f = consume fs;
+        // fft_conv.tk:172: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:175: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:173: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -788,20 +826,20 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:176: let k = consume ks0;
+            // fft_conv.tk:174: let k = consume ks0;
             const tk::cursor<2> k = shared.ks0.take(ks0_next_2);
 
-            // fft_conv.tk:177: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:175: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(2, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:178: var u = f32(consume us0);
+                // fft_conv.tk:176: var u = f32(consume us0);
                 const tk::cursor<1> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv.tk:180: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                // fft_conv.tk:178: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_t1[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
@@ -848,7 +886,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 // fft_conv.tk:44: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv.tk:180
+                // fft_conv.tk:178
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_7, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_7;
@@ -860,24 +898,22 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
                 // fft_conv.tk:29
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
-
-                // fft_conv.tk:181: let w = if CONJUGATE { times_conjugate(z, k.re, k.im) } else ..
-                tk::fragment<tk::f16, 64, 64> w_re;
-                tk::map(w_re, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
+                // fft_conv.tk:41
+                tk::fragment<tk::f16, 64, 64> t10;
+                tk::map(t10, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
                     return tk::fma(z_re_2, float(a_2), -(z_im_2 * float(b_3)));
                 }, z_re_2, a_2, z_im_2, b_3);
-                tk::fragment<tk::f16, 64, 64> w_im;
-                tk::map(w_im, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
+                tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
+                // fft_conv.tk:42
+                tk::fragment<tk::f16, 64, 64> t12;
+                tk::map(t12, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
                     return tk::fma(z_re_2, float(b_3), z_im_2 * float(a_2));
                 }, z_re_2, b_3, z_im_2, a_2);
-                // fft_conv.tk:41
-                tk::mma_async(x_2, w_re, shared.fs_re[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:42
-                tk::mma_async(x_2, w_im, shared.fs_im[f.stage]);
+                tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
                 // fft_conv.tk:43
-                tk::mma_async(y_10, w_re, shared.fs_minus[f.stage], tk::accumulate_never{});
+                tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:44
-                tk::mma_async(y_10, w_im, shared.fs_re[f.stage]);
+                tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
                 // fft_conv.tk:23
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
 
@@ -888,7 +924,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
 
                 // fft_conv.tk:35: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
-                tk::mma_wait<0>(x_2, y_10, w_re, w_im);
+                tk::mma_wait<0>(x_2, y_10, t10, t12);
 
                 // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
@@ -919,14 +955,14 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
                 tk::mma_async(y_13, back_im_again, shared.turn0_b_5[tk::remainder(b, 2)]);
 
-                // fft_conv.tk:182: var y = inverse(w, back_re, back_im, f.re, f.im, f.minus, ..
-                tk::row_fragment<float, 1> t15;
-                tk::load_shared(t15, shared.ks0_scale[k.stage], thread);
-                const float scale = t15.cell(0);
+                // fft_conv.tk:179: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
+                tk::row_fragment<float, 1> t19;
+                tk::load_shared(t19, shared.ks0_scale[k.stage], thread);
+                const float scale = t19.cell(0);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
                 tk::map(y_14, [&](float y_13) { return y_13 * scale; }, y_13);
 
-                // fft_conv.tk:184: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
+                // fft_conv.tk:181: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -943,7 +979,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv.tk:188: role turn1(1 warpgroup) {
+        // fft_conv.tk:185: role turn1(1 warpgroup) {
         tk::registers_at_least<224>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -954,43 +990,43 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:189: let m = consume ks1;
+        // fft_conv.tk:186: let m = consume ks1;
         const tk::cursor<2> m = shared.ks1.take(ks1_next_2);
 
         // fft_conv.tk:23: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks1_re[m.stage], thread);
 
-        // fft_conv.tk:190: let left_re = copied(m.re);
+        // fft_conv.tk:187: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
         shared.ks1.release_after_loads(m);
 
-        // fft_conv.tk:191: let left_im = copied(m.im);
+        // fft_conv.tk:188: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:192: let t = consume ks1;
+        // fft_conv.tk:189: let t = consume ks1;
         const tk::cursor<2> t = shared.ks1.take(ks1_next_2);
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
 
-        // fft_conv.tk:193: let back_re = copied(t.re);
+        // fft_conv.tk:190: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
         shared.ks1.release_after_loads(t);
 
-        // fft_conv.tk:194: let back_im = copied(t.im);
+        // fft_conv.tk:191: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:195: let f = consume fs;
+        // fft_conv.tk:192: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:196: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:193: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -1005,20 +1041,20 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:197: let k = consume ks1;
+            // fft_conv.tk:194: let k = consume ks1;
             const tk::cursor<2> k = shared.ks1.take(ks1_next_2);
 
-            // fft_conv.tk:198: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:195: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(4, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:199: var u = f32(consume us1);
+                // fft_conv.tk:196: var u = f32(consume us1);
                 const tk::cursor<1> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv.tk:201: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                // fft_conv.tk:198: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn1_t1[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
@@ -1065,7 +1101,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 // fft_conv.tk:44: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv.tk:201
+                // fft_conv.tk:198
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_7, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_7;
@@ -1077,24 +1113,22 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
                 // fft_conv.tk:29
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
-
-                // fft_conv.tk:202: let w = if CONJUGATE { times_conjugate(z, k.re, k.im) } else ..
-                tk::fragment<tk::f16, 64, 64> w_re;
-                tk::map(w_re, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
+                // fft_conv.tk:41
+                tk::fragment<tk::f16, 64, 64> t10;
+                tk::map(t10, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
                     return tk::fma(z_re_2, float(a_2), -(z_im_2 * float(b_3)));
                 }, z_re_2, a_2, z_im_2, b_3);
-                tk::fragment<tk::f16, 64, 64> w_im;
-                tk::map(w_im, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
+                tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
+                // fft_conv.tk:42
+                tk::fragment<tk::f16, 64, 64> t12;
+                tk::map(t12, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
                     return tk::fma(z_re_2, float(b_3), z_im_2 * float(a_2));
                 }, z_re_2, b_3, z_im_2, a_2);
-                // fft_conv.tk:41
-                tk::mma_async(x_2, w_re, shared.fs_re[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:42
-                tk::mma_async(x_2, w_im, shared.fs_im[f.stage]);
+                tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
                 // fft_conv.tk:43
-                tk::mma_async(y_10, w_re, shared.fs_minus[f.stage], tk::accumulate_never{});
+                tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:44
-                tk::mma_async(y_10, w_im, shared.fs_re[f.stage]);
+                tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
                 // fft_conv.tk:23
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
 
@@ -1105,7 +1139,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
 
                 // fft_conv.tk:35: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
-                tk::mma_wait<0>(x_2, y_10, w_re, w_im);
+                tk::mma_wait<0>(x_2, y_10, t10, t12);
 
                 // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
@@ -1137,14 +1171,14 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
                 tk::mma_async(y_13, back_im_again, shared.turn1_b_5[0]);
 
-                // fft_conv.tk:203: var y = inverse(w, back_re, back_im, f.re, f.im, f.minus, ..
-                tk::row_fragment<float, 1> t15;
-                tk::load_shared(t15, shared.ks1_scale[k.stage], thread);
-                const float scale = t15.cell(0);
+                // fft_conv.tk:199: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
+                tk::row_fragment<float, 1> t19;
+                tk::load_shared(t19, shared.ks1_scale[k.stage], thread);
+                const float scale = t19.cell(0);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
                 tk::map(y_14, [&](float y_13) { return y_13 * scale; }, y_13);
 
-                // fft_conv.tk:205: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
+                // fft_conv.tk:201: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1164,29 +1198,35 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
 }
 
 namespace {
-tk::status launch_tables(const tk::launch_site& site, const tk::tensor& F, const tk::tensor& Turn) {
-    return tk::run<tables_kernel<10, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F, Turn);
+tk::status launch_tables(const tk::launch_site& site, const tk::tensor& F, const tk::tensor& Turn,
+                         int32_t n1, int32_t root, int32_t quarters) {
+    return tk::run<tables_kernel<10, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F, Turn, n1,
+                                                  root, quarters);
 }
 
 tk::status launch_tables_general(const tk::launch_site& site, const tk::tensor& F,
-                                 const tk::tensor& Turn) {
-    return tk::run<tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F, Turn);
+                                 const tk::tensor& Turn, int32_t n1, int32_t root,
+                                 int32_t quarters) {
+    return tk::run<tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F, Turn, n1,
+                                                   root, quarters);
 }
 
 tk::status launch_spectrum(const tk::launch_site& site, const tk::tensor& Filter,
                            const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& K,
-                           const tk::tensor& Scale, int64_t R) {
+                           const tk::tensor& Scale, int64_t R, int32_t n1, int32_t root,
+                           float sign) {
     return tk::run<spectrum_kernel>(site, sizeof(spectrum_shared), tk::kernel_shape(128),
                                     tk::ceil_div(R, 64), tk::box{K, {1, 64, 64}, 128}, Filter, F,
-                                    Turn, Scale, R);
+                                    Turn, Scale, R, n1, root, sign);
 }
 
 tk::status launch_spectrum_general(const tk::launch_site& site, const tk::tensor& Filter,
                                    const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& K,
-                                   const tk::tensor& Scale, int64_t R) {
+                                   const tk::tensor& Scale, int64_t R, int32_t n1, int32_t root,
+                                   float sign) {
     return tk::run<spectrum_general_kernel>(site, sizeof(spectrum_general_shared),
                                             tk::kernel_shape(128), tk::ceil_div(R, 64), Filter, F,
-                                            Turn, K, Scale, R);
+                                            Turn, K, Scale, R, n1, root, sign);
 }
 
 tk::status launch_convolve(const tk::launch_site& site, const tk::tensor& U, const tk::tensor& F,
@@ -1204,27 +1244,36 @@ tk::status launch_convolve(const tk::launch_site& site, const tk::tensor& U, con
 }  // namespace
 
 extern "C" {
-int tables(DLTensor* F_given, DLTensor* Turn_given, void*, size_t, cudaStream_t stream) {
+int tables(DLTensor* F_given, DLTensor* Turn_given, int32_t n1, int32_t root, int32_t quarters,
+           void*, size_t, cudaStream_t stream) {
     tk::arguments call{"tables"};
     const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::write);
     const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     call.require(
         {tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64),
-         tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
-         tk::fixed_extent(Turn, 2, 64)});
+         tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64),
+         tk::that(int64_t{n1} >= 1, "`tables` requires `n1 >= 1`"),
+         tk::that(int64_t{n1} <= 64, "`tables` requires `n1 <= 64`"),
+         tk::that(int64_t{root} >= 1, "`tables` requires `root >= 1`"),
+         tk::that(int64_t{quarters} >= 0, "`tables` requires `quarters >= 0`"),
+         tk::that(int64_t{quarters} <= 1, "`tables` requires `quarters <= 1`"),
+         tk::that(1 <= int64_t{n1},
+                  "`(r + row)/n1` divides by `n1`, which is {}: it must be at least 1",
+                  {int64_t{n1}})});
     if (!call.ok()) return tk::finish(call.result());
     const bool fast = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<tables_kernel<10, 8, 8, true>, tables_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), 4, F, Turn));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), 4, F, Turn, n1, root, quarters));
 }
-TK_NO_WORKSPACE(tables, DLTensor*, DLTensor*)
+TK_NO_WORKSPACE(tables, DLTensor*, DLTensor*, int32_t, int32_t, int32_t)
 
 int spectrum(const DLTensor* Filter_given, const DLTensor* F_given, const DLTensor* Turn_given,
-             DLTensor* K_given, DLTensor* Scale_given, void*, size_t, cudaStream_t stream) {
+             DLTensor* K_given, DLTensor* Scale_given, int32_t n1, int32_t root, float sign, void*,
+             size_t, cudaStream_t stream) {
     tk::arguments call{"spectrum"};
     const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 2, tk::access::read);
     const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::read);
@@ -1241,7 +1290,11 @@ int spectrum(const DLTensor* Filter_given, const DLTensor* F_given, const DLTens
          tk::extents_fit({{"R", R}}),
          tk::that(Scale.shape[0] == tk::ceil_div(R, 64),
                   "axis 0 of `Scale` is {}; it must be `ceil_div(R, 64)`, which is {}",
-                  {Scale.shape[0], tk::ceil_div(R, 64)})});
+                  {Scale.shape[0], tk::ceil_div(R, 64)}),
+         tk::that(int64_t{n1} >= 1, "`spectrum` requires `n1 >= 1`"),
+         tk::that(int64_t{n1} <= 64, "`spectrum` requires `n1 <= 64`"),
+         tk::that(int64_t{root} >= 1, "`spectrum` requires `root >= 1`"),
+         tk::that(int64_t{root} <= 8, "`spectrum` requires `root <= 8`")});
     if (!call.ok()) return tk::finish(call.result());
     const bool fast = tk::hold({tk::suits_fast(K)});
 
@@ -1250,13 +1303,14 @@ int spectrum(const DLTensor* Filter_given, const DLTensor* F_given, const DLTens
     if (fast) {
         return tk::finish(tk::run<spectrum_kernel>(
             site, sizeof(spectrum_shared), tk::kernel_shape(128), tk::ceil_div(R, 64),
-            tk::box{K, {1, 64, 64}, 128}, Filter, F, Turn, Scale, R));
+            tk::box{K, {1, 64, 64}, 128}, Filter, F, Turn, Scale, R, n1, root, sign));
     }
     return tk::finish(tk::run<spectrum_general_kernel>(
         site, sizeof(spectrum_general_shared), tk::kernel_shape(128), tk::ceil_div(R, 64), Filter,
-        F, Turn, K, Scale, R));
+        F, Turn, K, Scale, R, n1, root, sign));
 }
-TK_NO_WORKSPACE(spectrum, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
+TK_NO_WORKSPACE(spectrum, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
+                int32_t, int32_t, float)
 
 int convolve(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTensor* GateOut_given,
              const DLTensor* F_given, const DLTensor* Turn_given, const DLTensor* K_given,
@@ -1528,25 +1582,31 @@ int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTens
                                           64 * int64_t{tiles})) - 1) + 64)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // tables(F, Turn)
+    // tables(F, Turn, 64, 8, 1)
     const bool choice_1 = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn)});
 
-    // spectrum(Filter, F, Turn, K, Scale)
+    // spectrum(Filter, F, Turn, K, Scale, 64, 8, 1.0)
     const bool choice_2 = tk::hold({tk::suits_fast(K)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_FINISH_IF_FAILED(launch_tables(site, F, Turn));
+        TK_FINISH_IF_FAILED(
+            launch_tables(site, F, Turn, static_cast<int32_t>(64), static_cast<int32_t>(8),
+                          static_cast<int32_t>(1)));
     } else {
-        TK_FINISH_IF_FAILED(launch_tables_general(site, F, Turn));
+        TK_FINISH_IF_FAILED(
+            launch_tables_general(site, F, Turn, static_cast<int32_t>(64), static_cast<int32_t>(8),
+                                  static_cast<int32_t>(1)));
     }
     if (choice_2) {
-        TK_FINISH_IF_FAILED(
-            launch_spectrum(site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R));
+        TK_FINISH_IF_FAILED(launch_spectrum(
+            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R,
+            static_cast<int32_t>(64), static_cast<int32_t>(8), static_cast<float>(1.0f)));
     } else {
         TK_FINISH_IF_FAILED(launch_spectrum_general(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R));
+            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R,
+            static_cast<int32_t>(64), static_cast<int32_t>(8), static_cast<float>(1.0f)));
     }
     TK_FINISH_IF_FAILED(
         launch_convolve(site, U, tk::read_only(F), tk::read_only(Turn), tk::read_only(K),

@@ -10,8 +10,7 @@
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/tk.cuh"
 
-// filter_gradients: kernel filter_gradients with T = bf16, N1 = 64, GATE_IN = false, GATE_OUT =
-// false.
+// filter_gradients: kernel filter_gradients with T = bf16, GATE_IN = false, GATE_OUT = false.
 // producer0: 1 warp, 24 registers a thread; producer1: 1 warp, 24 registers a thread; turn0: 1
 // warpgroup, 240 registers a thread; turn1: 1 warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 231520 bytes of shared memory.
@@ -52,7 +51,8 @@ static_assert(offsetof(filter_gradients_shared, us1) == 231488);
 __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
     const __grid_constant__ CUtensorMap U_map, const __grid_constant__ CUtensorMap dY_map,
-    const tk::tensor_argument<float, 3> Part, int B, int R, int tiles, int batch) {
+    const tk::tensor_argument<float, 3> Part, int B, int R, int n1, int root, int tiles,
+    int batch) {
     extern __shared__ __align__(1024) unsigned char memory[];
     filter_gradients_shared& shared = *reinterpret_cast<filter_gradients_shared*>(memory);
 
@@ -168,8 +168,8 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_backward.tk:28: let size = f32(8 * e * e * e) / f32(N1);
-        const float size = tk::divide(4096.0f, 64.0f);
+        // fft_conv_backward.tk:28: let size = f32(8 * root * root * root) / f32(n1);
+        const float size = tk::divide(float(8 * root * root * root), float(n1));
 
         // fft_conv_backward.tk:56: let s = consume ls;
         const tk::cursor<1> s = shared.ls.take(ls_next);
@@ -448,8 +448,8 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_backward.tk:28: let size = f32(8 * e * e * e) / f32(N1);
-        const float size = tk::divide(4096.0f, 64.0f);
+        // fft_conv_backward.tk:28: let size = f32(8 * root * root * root) / f32(n1);
+        const float size = tk::divide(float(8 * root * root * root), float(n1));
 
         // fft_conv_backward.tk:81: let s = consume ls;
         const tk::cursor<1> s = shared.ls.take(ls_next);
@@ -769,59 +769,80 @@ __global__ void __launch_bounds__(128, 1) sums_of_parts_general_kernel(
     tk::store_global(tk::slice(Sum, {r, 0}, R - r, 64), total, thread);
 }
 
-// fft_conv_tables_N1_64_CAUSAL_true: kernel fft_conv.tables with N1 = 64, CAUSAL = true.
-// 128 threads, 48 registers each: fft_conv_tables_N1_64_CAUSAL_true_kernel<10, 8, 8, true>.
-// fft_conv_tables_N1_64_CAUSAL_true_general: kernel fft_conv.tables with N1 = 64, CAUSAL = true;
-// any strides and alignment.
-// 128 threads, 255 registers each: fft_conv_tables_N1_64_CAUSAL_true_kernel<1, 32, 2, false>.
+// fft_conv_tables: kernel fft_conv.tables.
+// 128 threads, 48 registers each: fft_conv_tables_kernel<10, 8, 8, true>.
+// fft_conv_tables_general: kernel fft_conv.tables; any strides and alignment.
+// 128 threads, 255 registers each: fft_conv_tables_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(128, blocks) fft_conv_tables_N1_64_CAUSAL_true_kernel(
-    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn) {
-    // fft_conv.tk:71: kernel tables<N1: int = 64, CAUSAL: bool = true>(out F: f16[7, 64, 64], ..
+__global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
+    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn, int n1,
+    int root, int quarters) {
+    // fft_conv.tk:71: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:79: let size = 1.0 / f32(1 << (log2(N1) // 2));
-    const float size = tk::divide(1.0f, 8.0f);
-
-    // fft_conv.tk:85: store(F[0, r, :], f16(inside * cosine(a)));
+    // fft_conv.tk:83: store(F[0, r, :], f16(inside * cosine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0;
     tk::map(t0, thread, [&](int row, int col) {
         const int x_7 = r + row;
-        const float x_8 = tk::divide(float(col % 64 * (4 * (x_7 % 64) + 1)), 256.0f);
-        return (x_7 / 64 == col / 64 ? size : 0.0f) * tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(col % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:86: store(F[1, r, :], f16(inside * -sine(a)));
+    // fft_conv.tk:84: store(F[1, r, :], f16(inside * -sine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1;
     tk::map(t1, thread, [&](int row, int col) {
         const int x_7 = r + row;
-        const float x_8 = tk::divide(float(col % 64 * (4 * (x_7 % 64) + 1)), 256.0f);
-        return (x_7 / 64 == col / 64 ? size : 0.0f) * -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(col % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:87: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:85: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
         const int x_7 = r + row;
-        const float x_8 = tk::divide(float(x_7 % 64 * (4 * (col % 64) + 1)), 256.0f);
-        return (x_7 / 64 == col / 64 ? size : 0.0f) * tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(x_7 % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:88: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:86: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
         const int x_7 = r + row;
-        const float x_8 = tk::divide(float(x_7 % 64 * (4 * (col % 64) + 1)), 256.0f);
-        return (x_7 / 64 == col / 64 ? size : 0.0f) * -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(x_7 % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:89: store(F[4, r, :], f16(cosine(c) / 8));
+    // fft_conv.tk:87: store(F[4, r, :], f16(cosine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -829,7 +850,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_N1_64_CAUSAL_true
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:90: store(F[5, r, :], f16(-sine(c) / 8));
+    // fft_conv.tk:88: store(F[5, r, :], f16(-sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -837,7 +858,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_N1_64_CAUSAL_true
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:91: store(F[6, r, :], f16(sine(c) / 8));
+    // fft_conv.tk:89: store(F[6, r, :], f16(sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -845,26 +866,36 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_N1_64_CAUSAL_true
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:92: store(Turn[0, r, :], f16(cosine(t)));
+    // fft_conv.tk:90: store(Turn[0, r, :], f16(cosine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7;
     tk::map(t7, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(col * (4 * ((r + row) % 64) + 1)), 16384.0f);
+        const float x_7 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
         return tk::cos((x_7 - tk::round(x_7)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:93: store(Turn[1, r, :], f16(-sine(t)));
+    // fft_conv.tk:91: store(Turn[1, r, :], f16(-sine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8;
     tk::map(t8, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(col * (4 * ((r + row) % 64) + 1)), 16384.0f);
+        const float x_7 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
         return -tk::sin((x_7 - tk::round(x_7)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {1, r, 0}, 64 - r, 64), t8, thread);
 }
 
-// fft_conv_spectrum_N1_64: kernel fft_conv.spectrum with N1 = 64.
+// fft_conv_spectrum: kernel fft_conv.spectrum.
 // 128 threads, 255 registers each, 74752 bytes of shared memory.
-struct fft_conv_spectrum_N1_64_shared {
+struct fft_conv_spectrum_shared {
     tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t8[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t11[1];
@@ -876,22 +907,21 @@ struct fft_conv_spectrum_N1_64_shared {
     tk::shared_tile<float, 4, 1> spectrum_f32_rows_1[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_K[1];
 };
-static_assert(offsetof(fft_conv_spectrum_N1_64_shared, spectrum_K) == 66560);
+static_assert(offsetof(fft_conv_spectrum_shared, spectrum_K) == 66560);
 
-__global__ void __launch_bounds__(128, 1) fft_conv_spectrum_N1_64_kernel(
+__global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
     const __grid_constant__ CUtensorMap K_map, const tk::tensor_argument<const float, 2> Filter,
     const tk::tensor_argument<const tk::f16, 3> F, const tk::tensor_argument<const tk::f16, 3> Turn,
-    const tk::tensor_argument<float, 1> Scale, int R) {
+    const tk::tensor_argument<float, 1> Scale, int R, int n1, int root, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    fft_conv_spectrum_N1_64_shared& shared =
-        *reinterpret_cast<fft_conv_spectrum_N1_64_shared*>(memory);
+    fft_conv_spectrum_shared& shared = *reinterpret_cast<fft_conv_spectrum_shared*>(memory);
 
     if (threadIdx.x == 0) tk::tma_prefetch_maps(K_map);
     __syncthreads();
 
     const int warp = tk::warp_index();
 
-    // fft_conv.tk:97: kernel spectrum<N1: int = 64>(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: ..
+    // fft_conv.tk:96: kernel spectrum(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
     const int thread = tk::warpgroup_thread();
     const bool leader = warp % 4 == 0 && tk::elect_one();
     const int program = blockIdx.x;
@@ -1047,31 +1077,33 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_N1_64_kernel(
         if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 0, r, panel);
     }
 
-    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * down));
+    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * (down * sign)));
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
         if (leader) tk::tma_store_wait_read<0>();
         tk::barrier_sync(1, 128);
         tk::fragment<tk::f16, 64, 64> t29;
-        tk::map(t29, [&](float z_im) { return z_im * down; }, z_im);
+        tk::map(t29, [&](float z_im) { return z_im * (down * sign); }, z_im);
         tk::store_shared(shared.spectrum_K[0], t29, thread);
         tk::fence_async();
         tk::barrier_sync(1, 128);
         if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 1, r, panel);
     }
 
-    // fft_conv.tk:113: store(Scale[r.index], top * size * (f32(8 * e * e * e) / f32(N1)));
+    // fft_conv.tk:112: store(Scale[r.index], top * size * (f32(8 * root * root * root) / f32(n1)));
     tk::row_fragment<float, 1> t30;
-    tk::fill(t30, top * size * tk::divide(4096.0f, 64.0f));
+    tk::fill(t30, top * size * tk::divide(
+        float(
+            tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
+                                  root)), float(n1)));
     tk::store_global(tk::slice(Scale, {r / 64}, 1, tk::divide_up(R, 64) - r / 64), t30, thread);
 
     if (leader) tk::tma_store_wait_read<0>();
 }
 
-// fft_conv_spectrum_N1_64_general: kernel fft_conv.spectrum with N1 = 64; any strides and
-// alignment.
+// fft_conv_spectrum_general: kernel fft_conv.spectrum; any strides and alignment.
 // 128 threads, 255 registers each, 66560 bytes of shared memory.
-struct fft_conv_spectrum_N1_64_general_shared {
+struct fft_conv_spectrum_general_shared {
     tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t8[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t11[1];
@@ -1082,17 +1114,17 @@ struct fft_conv_spectrum_N1_64_general_shared {
     tk::shared_tile<tk::f16, 64, 64> spectrum_t22[1];
     tk::shared_tile<float, 4, 1> spectrum_f32_rows_1[1];
 };
-static_assert(offsetof(fft_conv_spectrum_N1_64_general_shared, spectrum_f32_rows_1) == 65536);
+static_assert(offsetof(fft_conv_spectrum_general_shared, spectrum_f32_rows_1) == 65536);
 
-__global__ void __launch_bounds__(128, 1) fft_conv_spectrum_N1_64_general_kernel(
+__global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
     const tk::tensor_argument<const float, 2> Filter, const tk::tensor_argument<const tk::f16, 3> F,
     const tk::tensor_argument<const tk::f16, 3> Turn, const tk::tensor_argument<tk::f16, 3> K,
-    const tk::tensor_argument<float, 1> Scale, int R) {
+    const tk::tensor_argument<float, 1> Scale, int R, int n1, int root, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    fft_conv_spectrum_N1_64_general_shared& shared =
-        *reinterpret_cast<fft_conv_spectrum_N1_64_general_shared*>(memory);
+    fft_conv_spectrum_general_shared& shared =
+        *reinterpret_cast<fft_conv_spectrum_general_shared*>(memory);
 
-    // fft_conv.tk:97: kernel spectrum<N1: int = 64>(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: ..
+    // fft_conv.tk:96: kernel spectrum(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
     const int thread = tk::warpgroup_thread();
     const int program = blockIdx.x;
     const int r = program * 64;
@@ -1241,23 +1273,26 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_N1_64_general_kernel
     tk::map(t28, [&](float z_re) { return z_re * down; }, z_re);
     tk::store_global(tk::slice(K, {0, r, 0}, R - r, 64), t28, thread);
 
-    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * down));
+    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * (down * sign)));
     tk::fragment<tk::f16, 64, 64> t29;
-    tk::map(t29, [&](float z_im) { return z_im * down; }, z_im);
+    tk::map(t29, [&](float z_im) { return z_im * (down * sign); }, z_im);
     tk::store_global(tk::slice(K, {1, r, 0}, R - r, 64), t29, thread);
 
-    // fft_conv.tk:113: store(Scale[r.index], top * size * (f32(8 * e * e * e) / f32(N1)));
+    // fft_conv.tk:112: store(Scale[r.index], top * size * (f32(8 * root * root * root) / f32(n1)));
     tk::row_fragment<float, 1> t30;
-    tk::fill(t30, top * size * tk::divide(4096.0f, 64.0f));
+    tk::fill(t30, top * size * tk::divide(
+        float(
+            tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
+                                  root)), float(n1)));
     tk::store_global(tk::slice(Scale, {r / 64}, 1, tk::divide_up(R, 64) - r / 64), t30, thread);
 }
 
-// fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true: kernel fft_conv.convolve
-// with T = bf16, GATE_IN = false, GATE_OUT = false, CONJUGATE = true.
+// fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false: kernel fft_conv.convolve with T = bf16,
+// GATE_IN = false, GATE_OUT = false.
 // producer0: 1 warp, 56 registers a thread; producer1: 1 warp, 56 registers a thread; turn0: 1
 // warpgroup, 224 registers a thread; turn1: 1 warpgroup, 224 registers a thread.
 // 384 threads, 168 registers each at first, 231536 bytes of shared memory.
-struct fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true_shared {
+struct fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_re[1];
     tk::shared_tile<tk::f16, 64, 64> fs_im[1];
     tk::shared_tile<tk::f16, 64, 64> fs_minus[1];
@@ -1285,18 +1320,17 @@ struct fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true_shar
     tk::pipeline<2> ks1;
     tk::pipeline<1> us1;
 };
-static_assert(offsetof(fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true_shared,
-                       us1) == 231520);
+static_assert(offsetof(fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared, us1) ==
+              231520);
 
-__global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true_kernel(
+__global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap U_map,
     const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 1> Scale,
     int B, int R, int tiles, int batch) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true_shared& shared =
-        *reinterpret_cast<fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true_shared*>(
-        memory);
+    fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared& shared =
+        *reinterpret_cast<fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(F_map, Turn_map, K_map, U_map, Y_map);
@@ -1314,7 +1348,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
     if (warp >= 8) {
         tk::registers_at_most<56>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
-        // fft_conv.tk:133: role producer0(1 warp) {
+        // fft_conv.tk:131: role producer0(1 warp) {
         if (warp == 8) {
             const int thread = int(threadIdx.x) - 256;
             const bool elected = warp == 8 && tk::elect_one();
@@ -1324,11 +1358,11 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:134: produce fs {
+            // fft_conv.tk:132: produce fs {
             shared.fs.wait_empty(fs_next);
             if (elected) shared.fs.expect(fs_next, 40960);
 
-            // fft_conv.tk:135: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
+            // fft_conv.tk:133: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
             if (elected) {
                 tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4,
                              0, 0);
@@ -1338,17 +1372,17 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                              6, 0, 0);
             }
 
-            // fft_conv.tk:136: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
+            // fft_conv.tk:134: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
             if (elected) {
                 tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map,
                              shared.fs.full[fs_next.stage], 0, 0, 0);
                 tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map,
                              shared.fs.full[fs_next.stage], 1, 0, 0);
             }
-            // fft_conv.tk:134
+            // fft_conv.tk:132
             fs_next.advance();
 
-            // fft_conv.tk:138: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:136: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             tk::stripe<float, 1, 1, 32, 1, 1> t0;
             tk::fill(t0, 1.0f);
             shared.ks0.wait_empty(ks0_next_2);
@@ -1363,7 +1397,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
             ks0_next_2.advance();
 
-            // fft_conv.tk:139: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:137: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             tk::stripe<float, 1, 1, 32, 1, 1> t1;
             tk::fill(t1, 1.0f);
             shared.ks0.wait_empty(ks0_next_2);
@@ -1378,33 +1412,33 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
             ks0_next_2.advance();
 
-            // fft_conv.tk:140: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:138: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:143: scale = Scale[min(2 * r.index, ceil_div(R, 64) - 1)];
+                // fft_conv.tk:141: scale = Scale[min(2 * r.index, ceil_div(R, 64) - 1)];
                 tk::stripe<float, 1, 1, 32, 1, 1> t2;
                 tk::fill(t2, tk::cell(
                     Scale, tk::min(2 * tk::divide_down(r, 64), tk::divide_up(R, 64) - 1)));
 
-                // fft_conv.tk:141: produce ks0 {
+                // fft_conv.tk:139: produce ks0 {
                 shared.ks0.wait_empty(ks0_next_2);
                 if (elected) shared.ks0.expect(ks0_next_2, 16384);
 
-                // fft_conv.tk:142: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
+                // fft_conv.tk:140: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
                 if (elected) {
                     tk::tma_load(shared.ks0_re[ks0_next_2.stage], K_map,
                                  shared.ks0.full[ks0_next_2.stage], 0, 2 * r, 0);
                     tk::tma_load(shared.ks0_im[ks0_next_2.stage], K_map,
                                  shared.ks0.full[ks0_next_2.stage], 1, 2 * r, 0);
                 }
-                // fft_conv.tk:143
-                tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t2, thread);
                 // fft_conv.tk:141
+                tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t2, thread);
+                // fft_conv.tk:139
                 shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
                 ks0_next_2.advance();
 
-                // fft_conv.tk:145: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:143: for b in p * batch..min((p + 1) * batch, B) {
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:146: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
+                    // fft_conv.tk:144: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
                     shared.us0.wait_empty(us0_next);
                     if (elected) {
                         shared.us0.expect(us0_next, 8192);
@@ -1415,7 +1449,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 }
             }
         }
-        // fft_conv.tk:152: role producer1(1 warp) {
+        // fft_conv.tk:150: role producer1(1 warp) {
         if (warp == 9) {
             const int thread = int(threadIdx.x) - 288;
             const bool elected = warp == 9 && tk::elect_one();
@@ -1425,7 +1459,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:153: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:151: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             tk::stripe<float, 1, 1, 32, 1, 1> t0;
             tk::fill(t0, 1.0f);
             shared.ks1.wait_empty(ks1_next_2);
@@ -1440,7 +1474,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
             ks1_next_2.advance();
 
-            // fft_conv.tk:154: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:152: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             tk::stripe<float, 1, 1, 32, 1, 1> t1;
             tk::fill(t1, 1.0f);
             shared.ks1.wait_empty(ks1_next_2);
@@ -1455,33 +1489,33 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
             ks1_next_2.advance();
 
-            // fft_conv.tk:155: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:153: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:158: scale = Scale[min(2 * r.index + 1, ceil_div(R, 64) - 1)];
+                // fft_conv.tk:156: scale = Scale[min(2 * r.index + 1, ceil_div(R, 64) - 1)];
                 tk::stripe<float, 1, 1, 32, 1, 1> t2;
                 tk::fill(t2, tk::cell(
                     Scale, tk::min(2 * tk::divide_down(r, 64) + 1, tk::divide_up(R, 64) - 1)));
 
-                // fft_conv.tk:156: produce ks1 {
+                // fft_conv.tk:154: produce ks1 {
                 shared.ks1.wait_empty(ks1_next_2);
                 if (elected) shared.ks1.expect(ks1_next_2, 16384);
 
-                // fft_conv.tk:157: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
+                // fft_conv.tk:155: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
                 if (elected) {
                     tk::tma_load(shared.ks1_re[ks1_next_2.stage], K_map,
                                  shared.ks1.full[ks1_next_2.stage], 0, 2 * r + 64, 0);
                     tk::tma_load(shared.ks1_im[ks1_next_2.stage], K_map,
                                  shared.ks1.full[ks1_next_2.stage], 1, 2 * r + 64, 0);
                 }
-                // fft_conv.tk:158
-                tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t2, thread);
                 // fft_conv.tk:156
+                tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t2, thread);
+                // fft_conv.tk:154
                 shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
                 ks1_next_2.advance();
 
-                // fft_conv.tk:160: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:158: for b in p * batch..min((p + 1) * batch, B) {
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:161: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
+                    // fft_conv.tk:159: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
                     shared.us1.wait_empty(us1_next);
                     if (elected) {
                         shared.us1.expect(us1_next, 8192);
@@ -1493,7 +1527,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             }
         }
     } else if (warp < 4) {
-        // fft_conv.tk:167: role turn0(1 warpgroup) {
+        // fft_conv.tk:165: role turn0(1 warpgroup) {
         tk::registers_at_least<224>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -1504,43 +1538,43 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:168: let m = consume ks0;
+        // fft_conv.tk:166: let m = consume ks0;
         const tk::cursor<2> m = shared.ks0.take(ks0_next_2);
 
         // fft_conv.tk:23: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks0_re[m.stage], thread);
 
-        // fft_conv.tk:169: let left_re = copied(m.re);
+        // fft_conv.tk:167: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
         shared.ks0.release_after_loads(m);
 
-        // fft_conv.tk:170: let left_im = copied(m.im);
+        // fft_conv.tk:168: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:171: let t = consume ks0;
+        // fft_conv.tk:169: let t = consume ks0;
         const tk::cursor<2> t = shared.ks0.take(ks0_next_2);
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
 
-        // fft_conv.tk:172: let back_re = copied(t.re);
+        // fft_conv.tk:170: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
         shared.ks0.release_after_loads(t);
 
-        // fft_conv.tk:173: let back_im = copied(t.im);
+        // fft_conv.tk:171: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:174: let f = consume fs;
+        // fft_conv.tk:172: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:175: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:173: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -1555,20 +1589,20 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:176: let k = consume ks0;
+            // fft_conv.tk:174: let k = consume ks0;
             const tk::cursor<2> k = shared.ks0.take(ks0_next_2);
 
-            // fft_conv.tk:177: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:175: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(2, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:178: var u = f32(consume us0);
+                // fft_conv.tk:176: var u = f32(consume us0);
                 const tk::cursor<1> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv.tk:180: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                // fft_conv.tk:178: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_t1[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
@@ -1615,47 +1649,45 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:44: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv.tk:180
+                // fft_conv.tk:178
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_7, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_7;
                 // fft_conv.tk:23
                 tk::load_shared(y_8, shared.ks0_re[k.stage], thread);
-
-                // fft_conv.tk:34: let a = copied(re);
+                // fft_conv.tk:28
                 tk::fragment<tk::f16, 64, 64> a_2 = y_8;
                 // fft_conv.tk:23
                 tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
-
-                // fft_conv.tk:35: let b = copied(im);
+                // fft_conv.tk:29
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
-
-                // fft_conv.tk:181: let w = if CONJUGATE { times_conjugate(z, k.re, k.im) } else ..
-                tk::fragment<tk::f16, 64, 64> w_re;
-                tk::map(w_re, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
-                    return tk::fma(z_re_2, float(a_2), z_im_2 * float(b_3));
-                }, z_re_2, a_2, z_im_2, b_3);
-                tk::fragment<tk::f16, 64, 64> w_im;
-                tk::map(w_im, [](float z_im_2, tk::f16 a_2, float z_re_2, tk::f16 b_3) {
-                    return tk::fma(z_im_2, float(a_2), -(z_re_2 * float(b_3)));
-                }, z_im_2, a_2, z_re_2, b_3);
                 // fft_conv.tk:41
-                tk::mma_async(x_2, w_re, shared.fs_re[f.stage], tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 64> t10;
+                tk::map(t10, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
+                    return tk::fma(z_re_2, float(a_2), -(z_im_2 * float(b_3)));
+                }, z_re_2, a_2, z_im_2, b_3);
+                tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:42
-                tk::mma_async(x_2, w_im, shared.fs_im[f.stage]);
+                tk::fragment<tk::f16, 64, 64> t12;
+                tk::map(t12, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
+                    return tk::fma(z_re_2, float(b_3), z_im_2 * float(a_2));
+                }, z_re_2, b_3, z_im_2, a_2);
+                tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
                 // fft_conv.tk:43
-                tk::mma_async(y_10, w_re, shared.fs_minus[f.stage], tk::accumulate_never{});
+                tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:44
-                tk::mma_async(y_10, w_im, shared.fs_re[f.stage]);
+                tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
                 // fft_conv.tk:23
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
-                // fft_conv.tk:34
+
+                // fft_conv.tk:34: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_11;
                 // fft_conv.tk:23
                 tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
-                // fft_conv.tk:35
+
+                // fft_conv.tk:35: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
-                tk::mma_wait<0>(x_2, y_10, w_re, w_im);
+                tk::mma_wait<0>(x_2, y_10, t10, t12);
 
                 // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
@@ -1686,14 +1718,14 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
                 tk::mma_async(y_13, back_im_again, shared.turn0_b_5[tk::remainder(b, 2)]);
 
-                // fft_conv.tk:182: var y = inverse(w, back_re, back_im, f.re, f.im, f.minus, ..
-                tk::row_fragment<float, 1> t15;
-                tk::load_shared(t15, shared.ks0_scale[k.stage], thread);
-                const float scale = t15.cell(0);
+                // fft_conv.tk:179: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
+                tk::row_fragment<float, 1> t19;
+                tk::load_shared(t19, shared.ks0_scale[k.stage], thread);
+                const float scale = t19.cell(0);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
                 tk::map(y_14, [&](float y_13) { return y_13 * scale; }, y_13);
 
-                // fft_conv.tk:184: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
+                // fft_conv.tk:181: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1710,7 +1742,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv.tk:188: role turn1(1 warpgroup) {
+        // fft_conv.tk:185: role turn1(1 warpgroup) {
         tk::registers_at_least<224>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -1721,43 +1753,43 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:189: let m = consume ks1;
+        // fft_conv.tk:186: let m = consume ks1;
         const tk::cursor<2> m = shared.ks1.take(ks1_next_2);
 
         // fft_conv.tk:23: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks1_re[m.stage], thread);
 
-        // fft_conv.tk:190: let left_re = copied(m.re);
+        // fft_conv.tk:187: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
         shared.ks1.release_after_loads(m);
 
-        // fft_conv.tk:191: let left_im = copied(m.im);
+        // fft_conv.tk:188: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:192: let t = consume ks1;
+        // fft_conv.tk:189: let t = consume ks1;
         const tk::cursor<2> t = shared.ks1.take(ks1_next_2);
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
 
-        // fft_conv.tk:193: let back_re = copied(t.re);
+        // fft_conv.tk:190: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
         shared.ks1.release_after_loads(t);
 
-        // fft_conv.tk:194: let back_im = copied(t.im);
+        // fft_conv.tk:191: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:195: let f = consume fs;
+        // fft_conv.tk:192: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:196: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:193: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -1772,20 +1804,20 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:197: let k = consume ks1;
+            // fft_conv.tk:194: let k = consume ks1;
             const tk::cursor<2> k = shared.ks1.take(ks1_next_2);
 
-            // fft_conv.tk:198: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:195: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(4, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:199: var u = f32(consume us1);
+                // fft_conv.tk:196: var u = f32(consume us1);
                 const tk::cursor<1> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv.tk:201: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                // fft_conv.tk:198: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn1_t1[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
@@ -1832,47 +1864,45 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:44: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv.tk:201
+                // fft_conv.tk:198
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_7, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_7;
                 // fft_conv.tk:23
                 tk::load_shared(y_8, shared.ks1_re[k.stage], thread);
-
-                // fft_conv.tk:34: let a = copied(re);
+                // fft_conv.tk:28
                 tk::fragment<tk::f16, 64, 64> a_2 = y_8;
                 // fft_conv.tk:23
                 tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
-
-                // fft_conv.tk:35: let b = copied(im);
+                // fft_conv.tk:29
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
-
-                // fft_conv.tk:202: let w = if CONJUGATE { times_conjugate(z, k.re, k.im) } else ..
-                tk::fragment<tk::f16, 64, 64> w_re;
-                tk::map(w_re, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
-                    return tk::fma(z_re_2, float(a_2), z_im_2 * float(b_3));
-                }, z_re_2, a_2, z_im_2, b_3);
-                tk::fragment<tk::f16, 64, 64> w_im;
-                tk::map(w_im, [](float z_im_2, tk::f16 a_2, float z_re_2, tk::f16 b_3) {
-                    return tk::fma(z_im_2, float(a_2), -(z_re_2 * float(b_3)));
-                }, z_im_2, a_2, z_re_2, b_3);
                 // fft_conv.tk:41
-                tk::mma_async(x_2, w_re, shared.fs_re[f.stage], tk::accumulate_never{});
+                tk::fragment<tk::f16, 64, 64> t10;
+                tk::map(t10, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
+                    return tk::fma(z_re_2, float(a_2), -(z_im_2 * float(b_3)));
+                }, z_re_2, a_2, z_im_2, b_3);
+                tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:42
-                tk::mma_async(x_2, w_im, shared.fs_im[f.stage]);
+                tk::fragment<tk::f16, 64, 64> t12;
+                tk::map(t12, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
+                    return tk::fma(z_re_2, float(b_3), z_im_2 * float(a_2));
+                }, z_re_2, b_3, z_im_2, a_2);
+                tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
                 // fft_conv.tk:43
-                tk::mma_async(y_10, w_re, shared.fs_minus[f.stage], tk::accumulate_never{});
+                tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:44
-                tk::mma_async(y_10, w_im, shared.fs_re[f.stage]);
+                tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
                 // fft_conv.tk:23
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
-                // fft_conv.tk:34
+
+                // fft_conv.tk:34: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_11;
                 // fft_conv.tk:23
                 tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
-                // fft_conv.tk:35
+
+                // fft_conv.tk:35: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
-                tk::mma_wait<0>(x_2, y_10, w_re, w_im);
+                tk::mma_wait<0>(x_2, y_10, t10, t12);
 
                 // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
@@ -1904,14 +1934,14 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
                 tk::mma_async(y_13, back_im_again, shared.turn1_b_5[0]);
 
-                // fft_conv.tk:203: var y = inverse(w, back_re, back_im, f.re, f.im, f.minus, ..
-                tk::row_fragment<float, 1> t15;
-                tk::load_shared(t15, shared.ks1_scale[k.stage], thread);
-                const float scale = t15.cell(0);
+                // fft_conv.tk:199: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
+                tk::row_fragment<float, 1> t19;
+                tk::load_shared(t19, shared.ks1_scale[k.stage], thread);
+                const float scale = t19.cell(0);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
                 tk::map(y_14, [&](float y_13) { return y_13 * scale; }, y_13);
 
-                // fft_conv.tk:205: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
+                // fft_conv.tk:201: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1931,40 +1961,44 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
 }
 
 namespace {
-tk::status launch_fft_conv_tables_N1_64_CAUSAL_true(const tk::launch_site& site,
-                                                    const tk::tensor& F, const tk::tensor& Turn) {
-    return tk::run<fft_conv_tables_N1_64_CAUSAL_true_kernel<10, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128), 4, F, Turn);
+tk::status launch_fft_conv_tables(const tk::launch_site& site, const tk::tensor& F,
+                                  const tk::tensor& Turn, int32_t n1, int32_t root,
+                                  int32_t quarters) {
+    return tk::run<fft_conv_tables_kernel<10, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F,
+                                                           Turn, n1, root, quarters);
 }
 
-tk::status launch_fft_conv_tables_N1_64_CAUSAL_true_general(
-    const tk::launch_site& site, const tk::tensor& F, const tk::tensor& Turn) {
-    return tk::run<fft_conv_tables_N1_64_CAUSAL_true_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), 4, F, Turn);
+tk::status launch_fft_conv_tables_general(const tk::launch_site& site, const tk::tensor& F,
+                                          const tk::tensor& Turn, int32_t n1, int32_t root,
+                                          int32_t quarters) {
+    return tk::run<fft_conv_tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F,
+                                                            Turn, n1, root, quarters);
 }
 
-tk::status launch_fft_conv_spectrum_N1_64(const tk::launch_site& site, const tk::tensor& Filter,
-                                          const tk::tensor& F, const tk::tensor& Turn,
-                                          const tk::tensor& K, const tk::tensor& Scale, int64_t R) {
-    return tk::run<fft_conv_spectrum_N1_64_kernel>(
-        site, sizeof(fft_conv_spectrum_N1_64_shared), tk::kernel_shape(128), tk::ceil_div(R, 64),
-        tk::box{K, {1, 64, 64}, 128}, Filter, F, Turn, Scale, R);
+tk::status launch_fft_conv_spectrum(const tk::launch_site& site, const tk::tensor& Filter,
+                                    const tk::tensor& F, const tk::tensor& Turn,
+                                    const tk::tensor& K, const tk::tensor& Scale, int64_t R,
+                                    int32_t n1, int32_t root, float sign) {
+    return tk::run<fft_conv_spectrum_kernel>(
+        site, sizeof(fft_conv_spectrum_shared), tk::kernel_shape(128), tk::ceil_div(R, 64),
+        tk::box{K, {1, 64, 64}, 128}, Filter, F, Turn, Scale, R, n1, root, sign);
 }
 
-tk::status launch_fft_conv_spectrum_N1_64_general(
-    const tk::launch_site& site, const tk::tensor& Filter, const tk::tensor& F,
-    const tk::tensor& Turn, const tk::tensor& K, const tk::tensor& Scale, int64_t R) {
-    return tk::run<fft_conv_spectrum_N1_64_general_kernel>(
-        site, sizeof(fft_conv_spectrum_N1_64_general_shared), tk::kernel_shape(128),
-        tk::ceil_div(R, 64), Filter, F, Turn, K, Scale, R);
+tk::status launch_fft_conv_spectrum_general(const tk::launch_site& site, const tk::tensor& Filter,
+                                            const tk::tensor& F, const tk::tensor& Turn,
+                                            const tk::tensor& K, const tk::tensor& Scale, int64_t R,
+                                            int32_t n1, int32_t root, float sign) {
+    return tk::run<fft_conv_spectrum_general_kernel>(site, sizeof(fft_conv_spectrum_general_shared),
+                                                     tk::kernel_shape(128), tk::ceil_div(R, 64),
+                                                     Filter, F, Turn, K, Scale, R, n1, root, sign);
 }
 
-tk::status launch_fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true(
+tk::status launch_fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false(
     const tk::launch_site& site, const tk::tensor& U, const tk::tensor& F, const tk::tensor& Turn,
     const tk::tensor& K, const tk::tensor& Scale, const tk::tensor& Y, int64_t B, int64_t R,
     int32_t tiles, int32_t batch) {
-    return tk::run<fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true_kernel>(
-        site, sizeof(fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true_shared),
+    return tk::run<fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_kernel>(
+        site, sizeof(fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared),
         tk::kernel_shape(384),
         tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
@@ -1972,16 +2006,16 @@ tk::status launch_fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGAT
         tk::box{Y, {1, 64, 64}, 128}, Scale, B, R, tiles, batch);
 }
 
-tk::status launch_filter_gradients(const tk::launch_site& site, const tk::tensor& U,
-                                   const tk::tensor& dY, const tk::tensor& F,
-                                   const tk::tensor& Turn, const tk::tensor& Part, int64_t B,
-                                   int64_t R, int32_t tiles, int32_t batch) {
+tk::status launch_filter_gradients(
+    const tk::launch_site& site, const tk::tensor& U, const tk::tensor& dY, const tk::tensor& F,
+    const tk::tensor& Turn, const tk::tensor& Part, int64_t B, int64_t R, int32_t n1, int32_t root,
+    int32_t tiles, int32_t batch) {
     return tk::run<filter_gradients_kernel>(
         site, sizeof(filter_gradients_shared), tk::kernel_shape(384),
         tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{U, {1, 64, 64}, 128},
-        tk::box{dY, {1, 64, 64}, 128}, Part, B, R, tiles, batch);
+        tk::box{dY, {1, 64, 64}, 128}, Part, B, R, n1, root, tiles, batch);
 }
 
 tk::status launch_sums_of_parts(const tk::launch_site& site, const tk::tensor& Part,
@@ -2002,7 +2036,8 @@ extern "C" {
 int filter_gradients(const DLTensor* U_given, const DLTensor* GateIn_given,
                      const DLTensor* GateOut_given, const DLTensor* dY_given,
                      const DLTensor* F_given, const DLTensor* Turn_given, DLTensor* Part_given,
-                     int32_t tiles, int32_t batch, void*, size_t, cudaStream_t stream) {
+                     int32_t n1, int32_t root, int32_t tiles, int32_t batch, void*, size_t,
+                     cudaStream_t stream) {
     tk::arguments call{"filter_gradients"};
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor GateIn = call.take("GateIn", GateIn_given, tk::dtype_bf16, 3,
@@ -2036,6 +2071,10 @@ int filter_gradients(const DLTensor* U_given, const DLTensor* GateIn_given,
         tk::fits("128*tiles", 128 * int64_t{tiles}),
         tk::that(-2147483648 <= 128 * int64_t{tiles},
                  "`128*tiles` reaches {}; it must fit in 32 bits", {128 * int64_t{tiles}}),
+        tk::that(int64_t{n1} >= 1, "`filter_gradients` requires `n1 >= 1`"),
+        tk::that(int64_t{n1} <= 64, "`filter_gradients` requires `n1 <= 64`"),
+        tk::that(int64_t{root} >= 1, "`filter_gradients` requires `root >= 1`"),
+        tk::that(int64_t{root} <= 8, "`filter_gradients` requires `root <= 8`"),
         tk::that(int64_t{tiles} > 0, "`filter_gradients` requires `tiles > 0`"),
         tk::that(int64_t{batch} > 0, "`filter_gradients` requires `batch > 0`"),
         tk::that(0 < int64_t{batch},
@@ -2051,6 +2090,19 @@ int filter_gradients(const DLTensor* U_given, const DLTensor* GateIn_given,
         tk::grid_fits(
             tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                          tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), 2147483648),
+        tk::fits("8*root", 8 * int64_t{root}),
+        tk::that(-2147483648 <= 8 * int64_t{root}, "`8*root` reaches {}; it must fit in 32 bits",
+                 {8 * int64_t{root}}),
+        tk::fits("8*root*root", tk::multiply(8 * int64_t{root}, int64_t{root})),
+        tk::that(-2147483648 <= tk::multiply(8 * int64_t{root}, int64_t{root}),
+                 "`8*root*root` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(8 * int64_t{root}, int64_t{root})}),
+        tk::fits("8*root*root*root",
+                 tk::multiply(tk::multiply(8 * int64_t{root}, int64_t{root}), int64_t{root})),
+        tk::that(-2147483648 <=
+                 tk::multiply(tk::multiply(8 * int64_t{root}, int64_t{root}), int64_t{root}),
+                 "`8*root*root*root` reaches {}; it must fit in 32 bits",
+                 {tk::multiply(tk::multiply(8 * int64_t{root}, int64_t{root}), int64_t{root})}),
         tk::fits("64*tiles", 64 * int64_t{tiles}),
         tk::that(-2147483648 <= 64 * int64_t{tiles},
                  "`64*tiles` reaches {}; it must fit in 32 bits", {64 * int64_t{tiles}}),
@@ -2133,10 +2185,11 @@ int filter_gradients(const DLTensor* U_given, const DLTensor* GateIn_given,
         tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{U, {1, 64, 64}, 128},
-        tk::box{dY, {1, 64, 64}, 128}, Part, B, R, tiles, batch));
+        tk::box{dY, {1, 64, 64}, 128}, Part, B, R, n1, root, tiles, batch));
 }
 TK_NO_WORKSPACE(filter_gradients, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, int32_t, int32_t,
+                int32_t, int32_t)
 
 int sums_of_parts(const DLTensor* Part_given, DLTensor* Sum_given, void*, size_t,
                   cudaStream_t stream) {
@@ -2302,7 +2355,7 @@ int fft_conv_backward(const DLTensor* U_given, const DLTensor* Filter_given,
                  (tk::larger(64 * int64_t{tiles},
                              tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
                                           64 * int64_t{tiles})) - 1) + 64)});
-    // filter_gradients(U, GateIn, GateOut, dY, F, Turn, Part, tiles, batch)
+    // filter_gradients(U, GateIn, GateOut, dY, F, Turn, Part, 64, 8, tiles, batch)
     call.require({tk::suits_tma_load(U)});
     // sums_of_parts(Part, dFilter)
     call.require({
@@ -2311,10 +2364,10 @@ int fft_conv_backward(const DLTensor* U_given, const DLTensor* Filter_given,
                  {tk::ceil_div(B, int64_t{batch})})});
     if (!call.ok()) return tk::finish(call.result());
 
-    // fft_conv.tables(F, Turn)
+    // fft_conv.tables(F, Turn, 64, 8, 1)
     const bool choice_1 = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn)});
 
-    // fft_conv.spectrum(Filter, F, Turn, K, Scale)
+    // fft_conv.spectrum(Filter, F, Turn, K, Scale, 64, 8, -1.0)
     const bool choice_2 = tk::hold({tk::suits_fast(K)});
 
     // sums_of_parts(Part, dFilter)
@@ -2323,22 +2376,29 @@ int fft_conv_backward(const DLTensor* U_given, const DLTensor* Filter_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_FINISH_IF_FAILED(launch_fft_conv_tables_N1_64_CAUSAL_true(site, F, Turn));
+        TK_FINISH_IF_FAILED(
+            launch_fft_conv_tables(site, F, Turn, static_cast<int32_t>(64), static_cast<int32_t>(8),
+                                   static_cast<int32_t>(1)));
     } else {
-        TK_FINISH_IF_FAILED(launch_fft_conv_tables_N1_64_CAUSAL_true_general(site, F, Turn));
+        TK_FINISH_IF_FAILED(
+            launch_fft_conv_tables_general(site, F, Turn, static_cast<int32_t>(64),
+                                           static_cast<int32_t>(8), static_cast<int32_t>(1)));
     }
     if (choice_2) {
-        TK_FINISH_IF_FAILED(launch_fft_conv_spectrum_N1_64(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R));
+        TK_FINISH_IF_FAILED(launch_fft_conv_spectrum(
+            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R,
+            static_cast<int32_t>(64), static_cast<int32_t>(8), static_cast<float>(-1.0f)));
     } else {
-        TK_FINISH_IF_FAILED(launch_fft_conv_spectrum_N1_64_general(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R));
+        TK_FINISH_IF_FAILED(launch_fft_conv_spectrum_general(
+            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R,
+            static_cast<int32_t>(64), static_cast<int32_t>(8), static_cast<float>(-1.0f)));
     }
-    TK_FINISH_IF_FAILED(launch_fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_CONJUGATE_true(
+    TK_FINISH_IF_FAILED(launch_fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false(
         site, dY, tk::read_only(F), tk::read_only(Turn), tk::read_only(K), tk::read_only(Scale), dU,
         B, R, tiles, batch));
-    TK_FINISH_IF_FAILED(launch_filter_gradients(
-        site, U, dY, tk::read_only(F), tk::read_only(Turn), Part, B, R, tiles, batch));
+    TK_FINISH_IF_FAILED(
+        launch_filter_gradients(site, U, dY, tk::read_only(F), tk::read_only(Turn), Part, B, R,
+                                static_cast<int32_t>(64), static_cast<int32_t>(8), tiles, batch));
     if (choice_5) {
         TK_FINISH_IF_FAILED(launch_sums_of_parts(
             site, tk::read_only(Part), dFilter, tk::ceil_div(B, int64_t{batch}), R));

@@ -1,0 +1,260 @@
+"""Convolutions as long as the sequence, on examples/sequence/fft_conv.tk and fft_conv_backward.tk."""
+import functools
+from typing import NamedTuple, Optional, Tuple
+
+import torch
+import torch.nn.functional as F
+
+from . import checks
+from .kv_cache import _multiprocessors
+from .sdpa import _readable
+from .sequence import _kernel_of
+
+_KINDS = (torch.bfloat16, torch.float16)
+_LEAST, _MOST = 64, 4096  # tokens
+
+
+class Spectrum(NamedTuple):
+    """A filter, transformed: what fft_conv_spectrum makes and fft_conv takes."""
+    cells: torch.Tensor
+    scales: torch.Tensor
+    tokens: int
+    causal: bool
+
+
+# ---- kernels -------------------------------------------------------------------------------------
+
+
+def _padded(tokens):
+    """Tokens of the kernel."""
+    return max(_LEAST, 1 << (tokens - 1).bit_length())
+
+
+def _rows(x):
+    """[batch, heads, tokens] as kernels take it, in rows of 64 tokens."""
+    return _readable(x.reshape(x.shape[0], x.shape[1] * x.shape[2] // 64, 64))
+
+
+def _factors(tokens):
+    """n1 and root."""
+    n1 = tokens // 64
+    return n1, 1 << (n1.bit_length() - 1) // 2
+
+
+_made = {}
+
+
+def _tables(kernel, x, tokens, causal):
+    """The matrices, made once: but memory of a graph that is being recorded is that graph's."""
+    key = (x.device, tokens, causal)
+    if key not in _made:
+        made = (x.new_empty((7, 64, 64), dtype=torch.float16), x.new_empty((2, 64, 64), dtype=torch.float16))
+        kernel("tables")(*_factors(tokens), int(causal), F=made[0], Turn=made[1])
+        if x.is_cuda and torch.cuda.is_current_stream_capturing():
+            return made
+        _made[key] = made
+    return _made[key]
+
+
+@functools.lru_cache(maxsize=None)
+def _work(tiles, batch, most):
+    """How many pairs of tiles and sequences a program takes, so that the last one to end is early: it costs about three sequences to
+    begin, and one for a filter."""
+    best = None
+    for parts in range(1, min(batch, 64) + 1):
+        size = -(-batch // parts)
+        pairs = -(-tiles // 2)
+        for rounds in (1, 2, 3, 4):
+            each = max(1, -(-pairs * parts // (rounds * most)))
+            waves = -(-(-(-pairs // each) * -(-batch // size)) // most)
+            cost = waves * (3 + each * (1 + size))
+            if best is None or cost < best[0]:
+                best = cost, each, size
+    return best[1:]
+
+
+def _work_of(u):
+    tiles = -(-u.shape[1] * u.shape[2] // 4096)
+    return _work(max(1, tiles), max(1, len(u)), _multiprocessors(u.device.index) if u.is_cuda else 132)
+
+
+def _functions(name, x, gate_in, gate_out):
+    return lambda function: _kernel_of(name, x, function=function, GATE_IN=gate_in is not None, GATE_OUT=gate_out is not None)
+
+
+def _gate(x, rows):
+    return rows.new_empty((0, *rows.shape[1:])) if x is None else _rows(x)
+
+
+def _transformed(kernel, filters, causal, sign):
+    n1, root = _factors(filters.shape[-1])
+    rows = filters.contiguous().view(-1, 64)
+    cells, scales = _spectrum_like(filters)
+    kernel("spectrum")(rows, *_tables(kernel, filters, filters.shape[-1], causal), n1, root, float(sign), K=cells, Scale=scales)
+    return cells, scales
+
+
+def _convolve(kernel, u, cells, scales, gate_in, gate_out, causal, y):
+    rows = _rows(u)
+    kernel("convolve")(rows, _gate(gate_in, rows), _gate(gate_out, rows), *_tables(kernel, u, u.shape[-1], causal), cells, scales,
+                       *_work_of(u), Y=y.view(rows.shape))
+
+
+# ---- operators -----------------------------------------------------------------------------------
+
+
+def _spectrum_like(filters):
+    rows = filters.shape[0] * filters.shape[1] // 64
+    return filters.new_empty((2, rows, 64), dtype=torch.float16), filters.new_empty((-(-rows // 64),), dtype=torch.float32)
+
+
+@torch.library.custom_op("tk::fft_conv_spectrum", mutates_args=())
+def _spectrum(filters: torch.Tensor, causal: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    return _transformed(lambda function: _kernel_of("fft_conv", filters.new_empty(0, dtype=torch.bfloat16), function=function),
+                        filters, causal, 1)
+
+
+@_spectrum.register_fake
+def _(filters, causal):
+    return _spectrum_like(filters)
+
+
+@torch.library.custom_op("tk::fft_conv", mutates_args=())
+def _fft_conv(u: torch.Tensor, filters: Optional[torch.Tensor], cells: Optional[torch.Tensor], scales: Optional[torch.Tensor],
+              gate_in: Optional[torch.Tensor], gate_out: Optional[torch.Tensor], causal: bool) -> torch.Tensor:
+    """By a filter, or by its transform. Filters are float32, of as many tokens as u."""
+    kernel = _functions("fft_conv", u, gate_in, gate_out)
+    if filters is not None:
+        cells, scales = _transformed(kernel, filters, causal, 1)
+    y = u.new_empty(u.shape)
+    _convolve(kernel, u, cells, scales, gate_in, gate_out, causal, y)
+    return y
+
+
+@_fft_conv.register_fake
+def _(u, filters, cells, scales, gate_in, gate_out, causal):
+    return u.new_empty(u.shape)
+
+
+def _gradients_like(u, of_u, of_filter):
+    return u.new_empty(u.shape if of_u else 0), u.new_empty(u.shape[1:] if of_filter else 0, dtype=torch.float32)
+
+
+@torch.library.custom_op("tk::fft_conv_backward", mutates_args=())
+def _fft_conv_backward(u: torch.Tensor, filters: Optional[torch.Tensor], cells: Optional[torch.Tensor], scales: Optional[torch.Tensor],
+                       gate_in: Optional[torch.Tensor], gate_out: Optional[torch.Tensor], dy: torch.Tensor, causal: bool, of_u: bool,
+                       of_filter: bool, of_gate: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The gradients of u, or where those of gate_in are wanted, too, those of u times gate_in; and those of filters."""
+    du, dfilters = _gradients_like(u, of_u, of_filter)
+    if of_u:
+        behind = None if of_gate else gate_in
+        kernel = _functions("fft_conv", u, gate_out, behind)
+        if filters is not None:
+            cells, scales = _transformed(kernel, filters, causal, -1)
+        else:
+            cells = torch.stack([cells[0], -cells[1]])
+        _convolve(kernel, dy, cells, scales, gate_out, behind, causal, du)
+    if of_filter:
+        tables = _tables(_functions("fft_conv", u, gate_in, gate_out), u, u.shape[-1], causal)
+        kernel, rows, work = _functions("fft_conv_backward", u, gate_in, gate_out), _rows(u), _work_of(u)
+        parts = u.new_empty((-(-len(rows) // work[1]), *rows.shape[1:]), dtype=torch.float32)
+        kernel("filter_gradients")(rows, _gate(gate_in, rows), _gate(gate_out, rows), _rows(dy), *tables, *_factors(u.shape[-1]), *work,
+                                   Part=parts)
+        kernel("sums_of_parts")(parts, Sum=dfilters.view(rows.shape[1:]))
+    return du, dfilters
+
+
+@_fft_conv_backward.register_fake
+def _(u, filters, cells, scales, gate_in, gate_out, dy, causal, of_u, of_filter, of_gate):
+    return _gradients_like(u, of_u, of_filter)
+
+
+def _keep(ctx, inputs, output):
+    *tensors, ctx.causal = inputs
+    ctx.save_for_backward(*tensors)
+
+
+def _gradients(ctx, dy):
+    u, filters, cells, scales, gate_in, gate_out = ctx.saved_tensors
+    of_u, of_filter, _, _, of_gate, of_gate_out, _ = ctx.needs_input_grad
+    du, dfilters, dgate_in, dgate_out = None, None, None, None
+    if of_u or of_filter or of_gate:
+        du, dfilters = _fft_conv_backward(*ctx.saved_tensors, dy, ctx.causal, of_u or of_gate, of_filter, of_gate)
+    if of_gate:
+        du, dgate_in = du * gate_in, du * u
+    if of_gate_out:
+        dgate_out = dy * _fft_conv(u, filters, cells, scales, gate_in, None, ctx.causal)
+    return du if of_u else None, dfilters if of_filter else None, None, None, dgate_in, dgate_out, None
+
+
+_fft_conv.register_autograd(_gradients, setup_context=_keep)
+_fft_conv_backward.register_autograd(checks.first_derivatives_only("fft_conv"))
+
+# ---- functions -----------------------------------------------------------------------------------
+
+
+def _unsupported_tokens(tokens, causal):
+    if tokens > _MOST:
+        return f"{tokens} tokens are not supported: up to {_MOST} are"
+    if not causal and tokens != _padded(tokens):
+        return f"what goes round must have a power of two of tokens, from {_LEAST} to {_MOST}, got {tokens}"
+    return None
+
+
+def _unsupported_filter(filter, heads, tokens):
+    if not filter.is_floating_point() or filter.dim() != 2 or filter.shape[0] != heads or filter.shape[1] > tokens:
+        return f"filter must be [heads, up to as many tokens as u], here [{heads}, {tokens}], of real numbers"
+    return None
+
+
+def _unsupported(u, filter, gate_in, gate_out, causal):
+    gates = [x for x in (gate_in, gate_out) if x is not None]
+    if u.dim() != 3:
+        return "u must have three axes, [batch, heads, tokens]"
+    if u.dtype not in _KINDS or any(x.dtype != u.dtype or x.shape != u.shape for x in gates):
+        return "u must be bfloat16 or float16, and gates as it is, of the same shape"
+    wrong = checks.emulated(u, *gates, filter.cells if isinstance(filter, Spectrum) else filter)
+    if wrong is not None:
+        return wrong.replace("q, k and v", "u, filter and gates")
+    heads, tokens = u.shape[1:]
+    if not isinstance(filter, Spectrum):
+        return _unsupported_tokens(tokens, causal) or _unsupported_filter(filter, heads, tokens)
+    of = f"{filter.cells.shape[1] * 64 // _padded(filter.tokens)} heads of {filter.tokens} tokens, causal={filter.causal}"
+    if filter.tokens != tokens or filter.causal != causal or filter.cells.shape[1] * 64 != heads * _padded(tokens):
+        return f"the spectrum is of {of}"
+    return None
+
+
+def _filled(x, tokens):
+    return x if x is None or x.shape[-1] == tokens else F.pad(x, (0, tokens - x.shape[-1]))
+
+
+def fft_conv(u, filter, gate_in=None, gate_out=None, causal=True):
+    """gate_out * (filter convolved with gate_in * u), of each head by itself, by Fourier transforms.
+
+    u is [batch, heads, tokens], bfloat16 or float16, the gates are like it. filter is [heads, up to as many tokens], of any real type,
+    or what fft_conv_spectrum made of one. causal: y_t is the sum of filter_d u_(t - d) over d <= t. Otherwise u goes round. u, filter
+    and gates have gradients. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    """
+    wrong = _unsupported(u, filter, gate_in, gate_out, causal)
+    if wrong is not None:
+        raise ValueError(f"fft_conv: {wrong}")
+    tokens, length = u.shape[-1], _padded(u.shape[-1])
+    filters, cells, scales = None, None, None
+    if isinstance(filter, Spectrum):
+        cells, scales = filter.cells, filter.scales
+    else:
+        filters = _filled(filter.float(), length)
+    y = _fft_conv(_filled(u, length), filters, cells, scales, _filled(gate_in, length), _filled(gate_out, length), causal)
+    return y if length == tokens else y[..., :tokens]
+
+
+def fft_conv_spectrum(filter, tokens, causal=True):
+    """What fft_conv takes instead of a filter that does not change, for u of so many tokens. It has no gradients."""
+    wrong = _unsupported_tokens(tokens, causal) or checks.emulated(filter)
+    wrong = wrong or _unsupported_filter(filter, filter.shape[0] if filter.dim() > 0 else 0, tokens)
+    if wrong is None and checks.wants_gradients(filter):
+        wrong = "there are no gradients: call it under torch.no_grad()"
+    if wrong is not None:
+        raise ValueError(f"fft_conv_spectrum: {wrong}")
+    return Spectrum(*_spectrum(_filled(filter.float(), _padded(tokens)), causal), tokens, causal)
