@@ -18,8 +18,8 @@ import tk
 from recurrences import error
 from sequence import RATE, imported, normal, times
 
-BATCH, HEADS = 16, 768
-TOKENS = (256, 1024, 4096)
+BATCH, HEADS = 16, 768  # fewer heads of more than 4096 tokens
+TOKENS = (256, 1024, 4096, 8192, 16384, 32768)
 
 
 def convolved(u, filters, gate_in=None, gate_out=None, causal=True):
@@ -145,7 +145,7 @@ def main():
     wrong = False
     for name in args.families:
         for tokens in args.tokens if on_gpu else (256,):
-            shape = (args.batch, args.heads, tokens) if on_gpu else (2, 3, tokens)
+            shape = (args.batch, args.heads * 4096 // max(4096, tokens), tokens) if on_gpu else (2, 3, tokens)
             family = FAMILIES[name](*shape, args.device)
             errors = family.errors()
             wrong = wrong or is_wrong(family, errors)

@@ -1,4 +1,5 @@
-"""Convolutions as long as the sequence, on examples/sequence/fft_conv.tk and fft_conv_backward.tk."""
+"""Convolutions as long as the sequence, on examples/sequence/fft_conv.tk and fft_conv_backward.tk, and for more than 4096 tokens on
+fft_conv_long.tk and fft_conv_long_backward.tk."""
 import functools
 from typing import NamedTuple, Optional, Tuple
 
@@ -11,7 +12,7 @@ from .sdpa import _readable
 from .sequence import _kernel_of
 
 _KINDS = (torch.bfloat16, torch.float16)
-_LEAST, _MOST = 64, 4096  # tokens
+_LEAST, _BLOCK, _MOST = 64, 4096, 131072  # tokens; of more than a block, all take part in each other's work
 
 
 class Spectrum(NamedTuple):
@@ -26,30 +27,32 @@ class Spectrum(NamedTuple):
 
 
 def _padded(tokens):
-    """Tokens of the kernel."""
-    return max(_LEAST, 1 << (tokens - 1).bit_length())
+    """Tokens of the kernel: a power of two, or blocks."""
+    return max(_LEAST, 1 << (tokens - 1).bit_length()) if tokens <= _BLOCK else -(-tokens // _BLOCK) * _BLOCK
 
 
 def _rows(x):
-    """[batch, heads, tokens] as kernels take it, in rows of 64 tokens."""
-    return _readable(x.reshape(x.shape[0], x.shape[1] * x.shape[2] // 64, 64))
+    """[batch, heads, tokens] as kernels take it, in rows of 64 tokens; in blocks by heads."""
+    batch, heads, tokens = x.shape
+    return _readable(x.reshape(batch, heads * tokens // 64, 64) if tokens <= _BLOCK else x.reshape(batch, heads, tokens // 64, 64))
 
 
 def _factors(tokens):
     """n1 and root."""
-    n1 = tokens // 64
+    n1 = min(tokens, _BLOCK) // 64
     return n1, 1 << (n1.bit_length() - 1) // 2
 
 
 _made = {}
 
 
-def _tables(kernel, x, tokens, causal):
+def _tables(x, tokens, causal):
     """The matrices, made once: but memory of a graph that is being recorded is that graph's."""
-    key = (x.device, tokens, causal)
+    quarters = int(causal or tokens > _BLOCK)
+    key = (x.device, min(tokens, _BLOCK), quarters)
     if key not in _made:
         made = (x.new_empty((7, 64, 64), dtype=torch.float16), x.new_empty((2, 64, 64), dtype=torch.float16))
-        kernel("tables")(*_factors(tokens), int(causal), F=made[0], Turn=made[1])
+        _functions("fft_conv", x)("tables")(*_factors(tokens), quarters, F=made[0], Turn=made[1])
         if x.is_cuda and torch.cuda.is_current_stream_capturing():
             return made
         _made[key] = made
@@ -73,45 +76,108 @@ def _work(tiles, batch, most):
     return best[1:]
 
 
+@functools.lru_cache(maxsize=None)
+def _heads_of(heads, others, blocks, most):
+    """How many heads a program takes, of which there are `others` beside each other."""
+    def cost(each):
+        return -(-(-(-heads // each) * others) // most) * (3 + each * blocks)
+    return min(range(1, max(1, heads) + 1), key=cost)
+
+
+def _multiprocessors_of(u):
+    return _multiprocessors(u.device.index) if u.is_cuda else 132
+
+
 def _work_of(u):
-    tiles = -(-u.shape[1] * u.shape[2] // 4096)
-    return _work(max(1, tiles), max(1, len(u)), _multiprocessors(u.device.index) if u.is_cuda else 132)
+    tiles = -(-u.shape[1] * u.shape[2] // _BLOCK)
+    return _work(max(1, tiles), max(1, len(u)), _multiprocessors_of(u))
 
 
-def _functions(name, x, gate_in, gate_out):
-    return lambda function: _kernel_of(name, x, function=function, GATE_IN=gate_in is not None, GATE_OUT=gate_out is not None)
+def _functions(name, x, gate_in=None, gate_out=None, **constants):
+    return lambda function: _kernel_of(name, x, function=function, GATE_IN=gate_in is not None, GATE_OUT=gate_out is not None, **constants)
 
 
 def _gate(x, rows):
     return rows.new_empty((0, *rows.shape[1:])) if x is None else _rows(x)
 
 
-def _transformed(kernel, filters, causal, sign):
-    n1, root = _factors(filters.shape[-1])
-    rows = filters.contiguous().view(-1, 64)
+def _transformed(x, filters, gate_in, gate_out, causal, sign):
+    """The transforms of filters, by functions that are loaded for x and gates."""
+    heads, tokens = filters.shape
     cells, scales = _spectrum_like(filters)
-    kernel("spectrum")(rows, *_tables(kernel, filters, filters.shape[-1], causal), n1, root, float(sign), K=cells, Scale=scales)
+    tables = _tables(x, tokens, causal)
+    if tokens <= _BLOCK:
+        kernel = _functions("fft_conv", x, gate_in, gate_out)
+        kernel("spectrum")(filters.contiguous().view(-1, 64), *tables, *_factors(tokens), float(sign), K=cells.view(2, -1, 64), Scale=scales)
+        return cells, scales
+    kernel, rows = _functions("fft_conv_long", x, gate_in, gate_out, CAUSAL=causal), filters.contiguous().view(heads, -1, 64)
+    most = torch.empty_like(scales)
+    kernel("levels")(rows, Most=most, Bound=scales)
+    kernel("spectra")(rows, *tables, most, scales, float(sign), G=cells.view(2, *rows.shape))
     return cells, scales
 
 
-def _convolve(kernel, u, cells, scales, gate_in, gate_out, causal, y):
+def _transforms(u, gate, causal):
+    """Of blocks; None: there is one."""
+    if u.shape[2] <= _BLOCK:
+        return None
     rows = _rows(u)
-    kernel("convolve")(rows, _gate(gate_in, rows), _gate(gate_out, rows), *_tables(kernel, u, u.shape[-1], causal), cells, scales,
-                       *_work_of(u), Y=y.view(rows.shape))
+    z = u.new_empty((2, *rows.shape), dtype=torch.float16)
+    heads = _heads_of(rows.shape[1], max(1, len(u)), rows.shape[2] // 64, _multiprocessors_of(u))
+    _functions("fft_conv_long", u, gate, CAUSAL=causal)("transforms")(rows, _gate(gate, rows), *_tables(u, u.shape[2], causal), heads, Z=z)
+    return z
+
+
+def _convolve(u, z, cells, scales, gate_in, gate_out, causal, y, back=False):
+    """z: the transforms of blocks. back: with a conjugate, the gradient."""
+    tables = _tables(u, u.shape[2], causal)
+    if z is not None:
+        _sums(z, cells, scales, gate_out, causal, tables, y, back)
+        return
+    rows = _rows(u)
+    _functions("fft_conv", u, gate_in, gate_out)("convolve")(rows, _gate(gate_in, rows), _gate(gate_out, rows), *tables,
+                                                            cells.view(2, -1, 64), scales, *_work_of(u), Y=y.view(rows.shape))
+
+
+def _sums(z, cells, scales, gate_out, causal, tables, y, back):
+    kernel = _functions("fft_conv_long", y, None, gate_out, CAUSAL=causal, BACK=back)("sums")
+    _, batch, heads, length, _ = z.shape
+    each = _heads_of(heads, max(1, -(-batch // 2)), length // 64 * (length // 64 + 1) // 2, _multiprocessors_of(y))
+    rows = y.view(z.shape[1:])
+    kernel(z, cells.view(2, heads, length, 64), scales, _gate(gate_out, rows), *tables, each, Y=rows)
+
+
+def _filter_gradients(u, dy, d, gate_in, gate_out, causal, sums):
+    """d: the transforms of blocks of dy."""
+    tables = _tables(u, u.shape[2], causal)
+    if d is not None:
+        kernel = _functions("fft_conv_long_backward", u, gate_in, gate_out, CAUSAL=causal)
+        z = _transforms(u, gate_in, causal)
+        shape, (_, batch) = z.shape[2:], _work_of(u)
+        parts = u.new_empty((-(-len(u) // batch), *shape), dtype=torch.float32)
+        kernel("filter_sums")(z, d, *tables, batch, Part=parts)
+    else:
+        kernel, rows, work = _functions("fft_conv_backward", u, gate_in, gate_out), _rows(u), _work_of(u)
+        shape = rows.shape[1:]
+        parts = u.new_empty((-(-len(u) // work[1]), *shape), dtype=torch.float32)
+        kernel("filter_gradients")(rows, _gate(gate_in, rows), _gate(gate_out, rows), _rows(dy), *tables, *_factors(u.shape[2]), *work,
+                                   Part=parts)
+    kernel("sums_of_parts")(parts, Sum=sums.view(shape))
 
 
 # ---- operators -----------------------------------------------------------------------------------
 
 
 def _spectrum_like(filters):
-    rows = filters.shape[0] * filters.shape[1] // 64
-    return filters.new_empty((2, rows, 64), dtype=torch.float16), filters.new_empty((-(-rows // 64),), dtype=torch.float32)
+    """Scales of tiles, or in blocks of heads."""
+    heads, tokens = filters.shape
+    scales = heads if tokens > _BLOCK else -(-heads * tokens // _BLOCK)
+    return filters.new_empty((2, heads, tokens), dtype=torch.float16), filters.new_empty((scales,), dtype=torch.float32)
 
 
 @torch.library.custom_op("tk::fft_conv_spectrum", mutates_args=())
 def _spectrum(filters: torch.Tensor, causal: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    return _transformed(lambda function: _kernel_of("fft_conv", filters.new_empty(0, dtype=torch.bfloat16), function=function),
-                        filters, causal, 1)
+    return _transformed(filters.new_empty(0, dtype=torch.bfloat16), filters, None, None, causal, 1)
 
 
 @_spectrum.register_fake
@@ -123,11 +189,10 @@ def _(filters, causal):
 def _fft_conv(u: torch.Tensor, filters: Optional[torch.Tensor], cells: Optional[torch.Tensor], scales: Optional[torch.Tensor],
               gate_in: Optional[torch.Tensor], gate_out: Optional[torch.Tensor], causal: bool) -> torch.Tensor:
     """By a filter, or by its transform. Filters are float32, of as many tokens as u."""
-    kernel = _functions("fft_conv", u, gate_in, gate_out)
     if filters is not None:
-        cells, scales = _transformed(kernel, filters, causal, 1)
+        cells, scales = _transformed(u, filters, gate_in, gate_out, causal, 1)
     y = u.new_empty(u.shape)
-    _convolve(kernel, u, cells, scales, gate_in, gate_out, causal, y)
+    _convolve(u, _transforms(u, gate_in, causal), cells, scales, gate_in, gate_out, causal, y)
     return y
 
 
@@ -146,21 +211,16 @@ def _fft_conv_backward(u: torch.Tensor, filters: Optional[torch.Tensor], cells: 
                        of_filter: bool, of_gate: bool) -> Tuple[torch.Tensor, torch.Tensor]:
     """The gradients of u, or where those of gate_in are wanted, too, those of u times gate_in; and those of filters."""
     du, dfilters = _gradients_like(u, of_u, of_filter)
+    d = _transforms(dy, gate_out, causal)
     if of_u:
         behind = None if of_gate else gate_in
-        kernel = _functions("fft_conv", u, gate_out, behind)
         if filters is not None:
-            cells, scales = _transformed(kernel, filters, causal, -1)
+            cells, scales = _transformed(u, filters, gate_out, behind, causal, -1)
         else:
             cells = torch.stack([cells[0], -cells[1]])
-        _convolve(kernel, dy, cells, scales, gate_out, behind, causal, du)
+        _convolve(dy, d, cells, scales, gate_out, behind, causal, du, back=True)
     if of_filter:
-        tables = _tables(_functions("fft_conv", u, gate_in, gate_out), u, u.shape[-1], causal)
-        kernel, rows, work = _functions("fft_conv_backward", u, gate_in, gate_out), _rows(u), _work_of(u)
-        parts = u.new_empty((-(-len(rows) // work[1]), *rows.shape[1:]), dtype=torch.float32)
-        kernel("filter_gradients")(rows, _gate(gate_in, rows), _gate(gate_out, rows), _rows(dy), *tables, *_factors(u.shape[-1]), *work,
-                                   Part=parts)
-        kernel("sums_of_parts")(parts, Sum=dfilters.view(rows.shape[1:]))
+        _filter_gradients(u, dy, d, gate_in, gate_out, causal, dfilters)
     return du, dfilters
 
 
@@ -197,7 +257,7 @@ def _unsupported_tokens(tokens, causal):
     if tokens > _MOST:
         return f"{tokens} tokens are not supported: up to {_MOST} are"
     if not causal and tokens != _padded(tokens):
-        return f"what goes round must have a power of two of tokens, from {_LEAST} to {_MOST}, got {tokens}"
+        return f"what goes round must have a power of two of tokens, from {_LEAST}, or a multiple of {_BLOCK}, got {tokens}"
     return None
 
 
@@ -219,8 +279,8 @@ def _unsupported(u, filter, gate_in, gate_out, causal):
     heads, tokens = u.shape[1:]
     if not isinstance(filter, Spectrum):
         return _unsupported_tokens(tokens, causal) or _unsupported_filter(filter, heads, tokens)
-    of = f"{filter.cells.shape[1] * 64 // _padded(filter.tokens)} heads of {filter.tokens} tokens, causal={filter.causal}"
-    if filter.tokens != tokens or filter.causal != causal or filter.cells.shape[1] * 64 != heads * _padded(tokens):
+    of = f"{filter.cells.shape[1]} heads of {filter.tokens} tokens, causal={filter.causal}"
+    if filter.tokens != tokens or filter.causal != causal or filter.cells.shape[1] != heads:
         return f"the spectrum is of {of}"
     return None
 

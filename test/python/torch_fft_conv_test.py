@@ -64,6 +64,14 @@ class Convolution(Case):
         self.assertEqual(tk.torch.fft_conv(u, torch.zeros(3, 0)).shape, u.shape)
         self.assertEqual(tk.torch.fft_conv(randn(0, 3, 64), torch.zeros(3, 64)).shape, (0, 3, 64))
 
+    def test_blocks(self):
+        """More than 4096 tokens."""
+        given = inputs(1, 1, 4097, torch.bfloat16, IN | OUT, taps=4090)
+        want = self.check(given, 5e-3)
+        self.assertTrue(torch.equal(tk.torch.fft_conv(**given | {"filter": tk.torch.fft_conv_spectrum(given["filter"], 4097)}), want))
+        given = inputs(1, 1, 8192, torch.float16)
+        self.close(tk.torch.fft_conv(**given, causal=False), convolved(given["u"].double(), given["filter"].double(), causal=False), 1e-3)
+
     def test_spectrum(self):
         given = inputs(2, 2, 192, gates=OUT)
         want = self.check(given, 5e-3)
@@ -123,7 +131,7 @@ class Convolution(Case):
             ("of the same shape", lambda: tk.torch.fft_conv(u, filters, None, u.half())),
             ("here [3, 128]", lambda: tk.torch.fft_conv(u, filters[:2])),
             ("of real numbers", lambda: tk.torch.fft_conv(u, filters.cfloat())),
-            ("a power of two", lambda: tk.torch.fft_conv(u[..., :100], filters[:, :100], causal=False)),
+            ("a power of two of tokens, from 64, or a multiple of 4096", lambda: tk.torch.fft_conv(u[..., :100], filters[:, :100], causal=False)),
             ("3 heads of 128 tokens, causal=True", lambda: tk.torch.fft_conv(u, spectrum, causal=False)),
             ("3 heads of 128 tokens", lambda: tk.torch.fft_conv(u[:, :2], spectrum)),
         ]:
@@ -159,6 +167,13 @@ class OnHopper(Case):
         for gates in (IN, OUT, IN | OUT):
             with self.subTest(gates=gates):
                 self.check(self.on_gpu(3, 10, 4096, gates=gates), 5e-3)
+                self.check(self.on_gpu(3, 2, 12288, gates=gates), 5e-3)
+
+    def test_blocks(self):
+        for tokens, heads, batch in ((8192, 70, 3), (10000, 3, 1), (20480, 3, 2), (32768, 5, 5)):
+            for causal in (True, False) if tokens % 4096 == 0 else (True,):
+                with self.subTest(tokens=tokens, causal=causal):
+                    self.check(self.on_gpu(batch, heads, tokens, kind=torch.float16), 1.2e-3, causal=causal)
 
     def test_recorded(self):
         """In a graph, and the matrices made there do not outlive it."""

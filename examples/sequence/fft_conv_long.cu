@@ -1,0 +1,1869 @@
+// Made by tkc from fft_conv_long.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/cells.cuh"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/tk.cuh"
+
+// levels: kernel levels.
+// 128 threads, 96 registers each, 1024 bytes of shared memory.
+struct levels_shared {
+    tk::shared_tile<float, 4, 64> levels_f32_rows_64[1];
+};
+
+__global__ void __launch_bounds__(128, 5) levels_kernel(
+    const tk::tensor_argument<const float, 3> Filter, const tk::tensor_argument<float, 1> Most,
+    const tk::tensor_argument<float, 1> Bound, int H, int L) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    levels_shared& shared = *reinterpret_cast<levels_shared*>(memory);
+
+    // fft_conv_long.tk:11: kernel levels(Filter: f32[H, L, 64], out Most: f32[H], out Bound: ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program;
+
+    // fft_conv_long.tk:14: var most: f32[1, 64] = 0;
+    tk::stripe<float, 1, 64, 128, 16, 4> most;
+    tk::zero(most);
+
+    // fft_conv_long.tk:15: var total: f32[1, 64] = 0;
+    tk::stripe<float, 1, 64, 128, 16, 4> total;
+    tk::zero(total);
+
+    // fft_conv_long.tk:16: for t in L by 64 pipelined(2) {
+    #pragma unroll 2
+    for (int t = 0; t < L; t += 64) {
+        // fft_conv_long.tk:17: let x = abs(load(Filter[h.start, t, :]));
+        tk::stripe<float, 64, 64, 128, 16, 4> t0;
+        tk::load_vectors(t0, tk::dense_slice(Filter, {h, t, 0}, L - t, 64), thread);
+        tk::stripe<float, 64, 64, 128, 16, 4> x;
+        tk::map(x, [](float t0) { return tk::abs(t0); }, t0);
+
+        // fft_conv_long.tk:18: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
+        tk::stripe<float, 64, 64, 128, 16, 4> t1;
+        tk::map(t1, thread, [&](int row, int, float x) { return row < L - t ? x : -INFINITY; }, x);
+        tk::stripe<float, 1, 64, 128, 16, 4> t2;
+        tk::reduce_columns(t2, t1, shared.levels_f32_rows_64[0], tk::maximum{}, thread, 1);
+        tk::map(most, [](float most, float t2) { return tk::max(most, t2); }, most, t2);
+
+        // fft_conv_long.tk:19: total += sum(x, axis = 0);
+        tk::stripe<float, 1, 64, 128, 16, 4> t3;
+        tk::reduce_columns(t3, x, shared.levels_f32_rows_64[0], tk::plus{}, thread, 1);
+        tk::map(total, [](float total, float t3) { return total + t3; }, total, t3);
+    }
+
+    // fft_conv_long.tk:21: let all = sum(total, axis = 1);
+    tk::stripe<float, 1, 1, 128, 16, 4> all;
+    tk::fold_rows(all, total, tk::plus{}, thread);
+    tk::finish_rows(all, tk::plus{});
+
+    // fft_conv_long.tk:22: store(Most[h], where(all > 0, max(most, axis = 1), 1));
+    tk::stripe<float, 1, 1, 128, 16, 4> t5;
+    tk::fold_rows(t5, most, tk::maximum{}, thread);
+    tk::finish_rows(t5, tk::maximum{});
+    tk::stripe<float, 1, 1, 128, 16, 4> t6;
+    tk::map(t6, [](float all, float t5) { return all > 0.0f ? t5 : 1.0f; }, all, t5);
+    tk::store_global(tk::slice(Most, {h}, 1, H - h), t6, thread);
+
+    // fft_conv_long.tk:23: store(Bound[h], where(all > 0, all / 32, 1));
+    tk::stripe<float, 1, 1, 128, 16, 4> t7;
+    tk::map(t7, [](float all) { return all > 0.0f ? tk::divide(all, 32.0f) : 1.0f; }, all);
+    tk::store_global(tk::slice(Bound, {h}, 1, H - h), t7, thread);
+}
+
+// levels_general: kernel levels; any strides and alignment.
+// 128 threads, 255 registers each, 1024 bytes of shared memory.
+struct levels_general_shared {
+    tk::shared_tile<float, 4, 64> levels_f32_rows_64[1];
+};
+
+__global__ void __launch_bounds__(128, 1) levels_general_kernel(
+    const tk::tensor_argument<const float, 3> Filter, const tk::tensor_argument<float, 1> Most,
+    const tk::tensor_argument<float, 1> Bound, int H, int L) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    levels_general_shared& shared = *reinterpret_cast<levels_general_shared*>(memory);
+
+    // fft_conv_long.tk:11: kernel levels(Filter: f32[H, L, 64], out Most: f32[H], out Bound: ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int h = program;
+
+    // fft_conv_long.tk:14: var most: f32[1, 64] = 0;
+    tk::stripe<float, 1, 64, 128, 32, 2> most;
+    tk::zero(most);
+
+    // fft_conv_long.tk:15: var total: f32[1, 64] = 0;
+    tk::stripe<float, 1, 64, 128, 32, 2> total;
+    tk::zero(total);
+
+    // fft_conv_long.tk:16: for t in L by 64 pipelined(2) {
+    for (int t = 0; t < L; t += 64) {
+        // fft_conv_long.tk:17: let x = abs(load(Filter[h.start, t, :]));
+        tk::stripe<float, 64, 64, 128, 32, 2> t0;
+        tk::load_global(t0, tk::slice(Filter, {h, t, 0}, L - t, 64), thread);
+        tk::stripe<float, 64, 64, 128, 32, 2> x;
+        tk::map(x, [](float t0) { return tk::abs(t0); }, t0);
+
+        // fft_conv_long.tk:18: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
+        tk::stripe<float, 64, 64, 128, 32, 2> t1;
+        tk::map(t1, thread, [&](int row, int, float x) { return row < L - t ? x : -INFINITY; }, x);
+        tk::stripe<float, 1, 64, 128, 32, 2> t2;
+        tk::reduce_columns(t2, t1, shared.levels_f32_rows_64[0], tk::maximum{}, thread, 1);
+        tk::map(most, [](float most, float t2) { return tk::max(most, t2); }, most, t2);
+
+        // fft_conv_long.tk:19: total += sum(x, axis = 0);
+        tk::stripe<float, 1, 64, 128, 32, 2> t3;
+        tk::reduce_columns(t3, x, shared.levels_f32_rows_64[0], tk::plus{}, thread, 1);
+        tk::map(total, [](float total, float t3) { return total + t3; }, total, t3);
+    }
+
+    // fft_conv_long.tk:21: let all = sum(total, axis = 1);
+    tk::stripe<float, 1, 1, 128, 32, 2> all;
+    tk::fold_rows(all, total, tk::plus{}, thread);
+    tk::finish_rows(all, tk::plus{});
+
+    // fft_conv_long.tk:22: store(Most[h], where(all > 0, max(most, axis = 1), 1));
+    tk::stripe<float, 1, 1, 128, 32, 2> t5;
+    tk::fold_rows(t5, most, tk::maximum{}, thread);
+    tk::finish_rows(t5, tk::maximum{});
+    tk::stripe<float, 1, 1, 128, 32, 2> t6;
+    tk::map(t6, [](float all, float t5) { return all > 0.0f ? t5 : 1.0f; }, all, t5);
+    tk::store_global(tk::slice(Most, {h}, 1, H - h), t6, thread);
+
+    // fft_conv_long.tk:23: store(Bound[h], where(all > 0, all / 32, 1));
+    tk::stripe<float, 1, 1, 128, 32, 2> t7;
+    tk::map(t7, [](float all) { return all > 0.0f ? tk::divide(all, 32.0f) : 1.0f; }, all);
+    tk::store_global(tk::slice(Bound, {h}, 1, H - h), t7, thread);
+}
+
+// spectra: kernel spectra with CAUSAL = true.
+// 128 threads, 255 registers each, 90112 bytes of shared memory.
+struct spectra_shared {
+    tk::shared_tile<tk::f16, 64, 64> spectra_left_re[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_left_im[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_x[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t11[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t13[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t15[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t17[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t19[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t21[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t23[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_G[1];
+};
+static_assert(offsetof(spectra_shared, spectra_G) == 81920);
+
+__global__ void __launch_bounds__(128, 1) spectra_kernel(
+    const __grid_constant__ CUtensorMap G_map, const tk::tensor_argument<const float, 3> Filter,
+    const tk::tensor_argument<const tk::f16, 3> F, const tk::tensor_argument<const tk::f16, 3> Turn,
+    const tk::tensor_argument<const float, 1> Most, const tk::tensor_argument<const float, 1> Bound,
+    int H, int L, float sign) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    spectra_shared& shared = *reinterpret_cast<spectra_shared*>(memory);
+
+    if (threadIdx.x == 0) tk::tma_prefetch_maps(G_map);
+    __syncthreads();
+
+    const int t_tiles = tk::tiles(L, 64);
+    const int warp = tk::warp_index();
+
+    // fft_conv_long.tk:27: kernel spectra<CAUSAL: bool = true>(Filter: f32[H, L, 64], F: f16[7, ..
+    const int thread = tk::warpgroup_thread();
+    const bool leader = warp % 4 == 0 && tk::elect_one();
+    const int program = blockIdx.x;
+    const int t = program % t_tiles * 64;
+    const int h = program / t_tiles;
+
+    // fft_conv_long.tk:32: let most = Most[h];
+    const float most = tk::cell(Most, h);
+
+    // fft_conv_long.tk:33: let up = 1.0 / most;
+    const float up = tk::divide(1.0f, most);
+
+    // fft_conv_long.tk:34: let left_re = shared(load(F[0, :, :]));
+    tk::fragment<tk::f16, 64, 64> t0;
+    tk::load_global(t0, tk::slice(F, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_left_re[0], t0, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv_long.tk:35: let left_im = shared(load(F[1, :, :]));
+    tk::fragment<tk::f16, 64, 64> t2;
+    tk::load_global(t2, tk::slice(F, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_left_im[0], t2, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv_long.tk:36: let x = shared(f16(load(Filter[h, t, :]) * up));
+    tk::fragment<float, 64, 64> t4;
+    tk::load_global(t4, tk::slice(Filter, {h, t, 0}, L - t, 64), thread);
+    tk::fragment<tk::f16, 64, 64> t5;
+    tk::map(t5, [&](float t4) { return t4 * up; }, t4);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_x[0], t5, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv_long.tk:37: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { L - 64 };
+    const int before = t - 64;
+
+    // fft_conv_long.tk:38: let y = load(Filter[h, before +: 64, :]) * up;
+    tk::fragment<float, 64, 64> t7;
+    tk::load_global(
+        t7, tk::clipped(tk::slice(Filter, {h, before, 0}, L - before, 64), 0 - before, 0), thread);
+    tk::fragment<float, 64, 64> y;
+    tk::map(y, [&](float t7) { return t7 * up; }, t7);
+
+    // fft_conv_long.tk:39: var re = mma(left_re, x);
+    tk::fragment<float, 64, 64> re;
+    tk::mma_async(re, shared.spectra_left_re[0], shared.spectra_x[0], tk::accumulate_never{});
+
+    // fft_conv_long.tk:40: var im = mma(left_im, x);
+    tk::fragment<float, 64, 64> im;
+    tk::mma_async(im, shared.spectra_left_im[0], shared.spectra_x[0], tk::accumulate_never{});
+
+    // fft_conv_long.tk:41: im += mma(left_re, shared(f16(y)));
+    tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(y);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t11[0], t10, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::mma_async(im, shared.spectra_left_re[0], shared.spectra_t11[0]);
+
+    // fft_conv_long.tk:42: re += mma(left_im, shared(f16(-y)));
+    tk::fragment<tk::f16, 64, 64> t12;
+    tk::map(t12, [](float y) { return -y; }, y);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t13[0], t12, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::mma_async(re, shared.spectra_left_im[0], shared.spectra_t13[0]);
+    tk::mma_wait<0>(re, im);
+
+    // fft_conv_long.tk:43: let z: fft_conv.complex = { re = re, im = im };
+    tk::fragment<float, 64, 64> z_re = re;
+    tk::fragment<float, 64, 64> z_im = im;
+
+    // fft_conv_long.tk:44: let w = fft_conv.times(z, shared(load(Turn[0, :, :])), ..
+    tk::fragment<tk::f16, 64, 64> t14;
+    tk::load_global(t14, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t15[0], t14, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t16;
+    tk::load_global(t16, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t17[0], t16, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:23: var y: f16[64, 64] = x;
+    tk::fragment<tk::f16, 64, 64> y_2;
+    tk::load_shared(y_2, shared.spectra_t15[0], thread);
+
+    // fft_conv.tk:28: let a = copied(re);
+    tk::fragment<tk::f16, 64, 64> a = y_2;
+    // fft_conv.tk:23
+    tk::fragment<tk::f16, 64, 64> y_3;
+    tk::load_shared(y_3, shared.spectra_t17[0], thread);
+
+    // fft_conv.tk:29: let b = copied(im);
+    tk::fragment<tk::f16, 64, 64> b = y_3;
+    // fft_conv_long.tk:44
+    tk::fragment<tk::f16, 64, 64> w_re;
+    tk::map(w_re, [](float z_re, tk::f16 a, float z_im, tk::f16 b) {
+        return tk::fma(z_re, float(a), -(z_im * float(b)));
+    }, z_re, a, z_im, b);
+    tk::fragment<tk::f16, 64, 64> w_im;
+    tk::map(w_im, [](float z_re, tk::f16 b, float z_im, tk::f16 a) {
+        return tk::fma(z_re, float(b), z_im * float(a));
+    }, z_re, b, z_im, a);
+
+    // fft_conv_long.tk:45: let g = fft_conv.right(w, shared(load(F[4, :, :])), shared(load(F[5, ..
+    tk::fragment<tk::f16, 64, 64> t18;
+    tk::load_global(t18, tk::slice(F, {4, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t19[0], t18, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t20;
+    tk::load_global(t20, tk::slice(F, {5, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t21[0], t20, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t22;
+    tk::load_global(t22, tk::slice(F, {6, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t23[0], t22, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:41: var x = mma(z.re, re);
+    tk::fragment<float, 64, 64> x_2;
+    tk::mma_async(x_2, w_re, shared.spectra_t19[0], tk::accumulate_never{});
+
+    // fft_conv.tk:42: x += mma(z.im, minus);
+    tk::mma_async(x_2, w_im, shared.spectra_t23[0]);
+
+    // fft_conv.tk:43: var y = mma(z.re, im);
+    tk::fragment<float, 64, 64> y_4;
+    tk::mma_async(y_4, w_re, shared.spectra_t21[0], tk::accumulate_never{});
+
+    // fft_conv.tk:44: y += mma(z.im, re);
+    tk::mma_async(y_4, w_im, shared.spectra_t19[0]);
+    tk::mma_wait<2>(x_2);
+    // fft_conv_long.tk:45
+    tk::fragment<float, 64, 64> g_re = x_2;
+    tk::mma_wait<0>(y_4, w_re, w_im);
+    tk::fragment<float, 64, 64> g_im = y_4;
+
+    // fft_conv_long.tk:46: let scale = most / Bound[h];
+    const float scale = tk::divide(most, tk::cell(Bound, h));
+
+    // fft_conv_long.tk:47: store(G[0, h, t, :], f16(g.re * scale));
+    #pragma unroll
+    for (int panel = 0; panel < 64; panel += 64) {
+        tk::fragment<tk::f16, 64, 64> t26;
+        tk::map(t26, [&](float g_re) { return g_re * scale; }, g_re);
+        tk::store_shared(shared.spectra_G[0], t26, thread);
+        tk::fence_async();
+        tk::barrier_sync(1, 128);
+        if (leader) tk::tma_store(G_map, shared.spectra_G[0], 0, h, t, panel);
+    }
+
+    // fft_conv_long.tk:48: store(G[1, h, t, :], f16(g.im * (scale * sign)));
+    #pragma unroll
+    for (int panel = 0; panel < 64; panel += 64) {
+        if (leader) tk::tma_store_wait_read<0>();
+        tk::barrier_sync(1, 128);
+        tk::fragment<tk::f16, 64, 64> t27;
+        tk::map(t27, [&](float g_im) { return g_im * (scale * sign); }, g_im);
+        tk::store_shared(shared.spectra_G[0], t27, thread);
+        tk::fence_async();
+        tk::barrier_sync(1, 128);
+        if (leader) tk::tma_store(G_map, shared.spectra_G[0], 1, h, t, panel);
+    }
+
+    if (leader) tk::tma_store_wait_read<0>();
+}
+
+// spectra_general: kernel spectra with CAUSAL = true; any strides and alignment.
+// 128 threads, 255 registers each, 81920 bytes of shared memory.
+struct spectra_general_shared {
+    tk::shared_tile<tk::f16, 64, 64> spectra_left_re[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_left_im[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_x[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t11[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t13[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t15[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t17[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t19[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t21[1];
+    tk::shared_tile<tk::f16, 64, 64> spectra_t23[1];
+};
+static_assert(offsetof(spectra_general_shared, spectra_t23) == 73728);
+
+__global__ void __launch_bounds__(128, 1) spectra_general_kernel(
+    const tk::tensor_argument<const float, 3> Filter, const tk::tensor_argument<const tk::f16, 3> F,
+    const tk::tensor_argument<const tk::f16, 3> Turn,
+    const tk::tensor_argument<const float, 1> Most, const tk::tensor_argument<const float, 1> Bound,
+    const tk::tensor_argument<tk::f16, 4> G, int H, int L, float sign) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    spectra_general_shared& shared = *reinterpret_cast<spectra_general_shared*>(memory);
+
+    const int t_tiles = tk::tiles(L, 64);
+
+    // fft_conv_long.tk:27: kernel spectra<CAUSAL: bool = true>(Filter: f32[H, L, 64], F: f16[7, ..
+    const int thread = tk::warpgroup_thread();
+    const int program = blockIdx.x;
+    const int t = program % t_tiles * 64;
+    const int h = program / t_tiles;
+
+    // fft_conv_long.tk:32: let most = Most[h];
+    const float most = tk::cell(Most, h);
+
+    // fft_conv_long.tk:33: let up = 1.0 / most;
+    const float up = tk::divide(1.0f, most);
+
+    // fft_conv_long.tk:34: let left_re = shared(load(F[0, :, :]));
+    tk::fragment<tk::f16, 64, 64> t0;
+    tk::load_global(t0, tk::slice(F, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_left_re[0], t0, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv_long.tk:35: let left_im = shared(load(F[1, :, :]));
+    tk::fragment<tk::f16, 64, 64> t2;
+    tk::load_global(t2, tk::slice(F, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_left_im[0], t2, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv_long.tk:36: let x = shared(f16(load(Filter[h, t, :]) * up));
+    tk::fragment<float, 64, 64> t4;
+    tk::load_global(t4, tk::slice(Filter, {h, t, 0}, L - t, 64), thread);
+    tk::fragment<tk::f16, 64, 64> t5;
+    tk::map(t5, [&](float t4) { return t4 * up; }, t4);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_x[0], t5, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv_long.tk:37: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { L - 64 };
+    const int before = t - 64;
+
+    // fft_conv_long.tk:38: let y = load(Filter[h, before +: 64, :]) * up;
+    tk::fragment<float, 64, 64> t7;
+    tk::load_global(
+        t7, tk::clipped(tk::slice(Filter, {h, before, 0}, L - before, 64), 0 - before, 0), thread);
+    tk::fragment<float, 64, 64> y;
+    tk::map(y, [&](float t7) { return t7 * up; }, t7);
+
+    // fft_conv_long.tk:39: var re = mma(left_re, x);
+    tk::fragment<float, 64, 64> re;
+    tk::mma_async(re, shared.spectra_left_re[0], shared.spectra_x[0], tk::accumulate_never{});
+
+    // fft_conv_long.tk:40: var im = mma(left_im, x);
+    tk::fragment<float, 64, 64> im;
+    tk::mma_async(im, shared.spectra_left_im[0], shared.spectra_x[0], tk::accumulate_never{});
+
+    // fft_conv_long.tk:41: im += mma(left_re, shared(f16(y)));
+    tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(y);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t11[0], t10, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::mma_async(im, shared.spectra_left_re[0], shared.spectra_t11[0]);
+
+    // fft_conv_long.tk:42: re += mma(left_im, shared(f16(-y)));
+    tk::fragment<tk::f16, 64, 64> t12;
+    tk::map(t12, [](float y) { return -y; }, y);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t13[0], t12, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::mma_async(re, shared.spectra_left_im[0], shared.spectra_t13[0]);
+    tk::mma_wait<0>(re, im);
+
+    // fft_conv_long.tk:43: let z: fft_conv.complex = { re = re, im = im };
+    tk::fragment<float, 64, 64> z_re = re;
+    tk::fragment<float, 64, 64> z_im = im;
+
+    // fft_conv_long.tk:44: let w = fft_conv.times(z, shared(load(Turn[0, :, :])), ..
+    tk::fragment<tk::f16, 64, 64> t14;
+    tk::load_global(t14, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t15[0], t14, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t16;
+    tk::load_global(t16, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t17[0], t16, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:23: var y: f16[64, 64] = x;
+    tk::fragment<tk::f16, 64, 64> y_2;
+    tk::load_shared(y_2, shared.spectra_t15[0], thread);
+
+    // fft_conv.tk:28: let a = copied(re);
+    tk::fragment<tk::f16, 64, 64> a = y_2;
+    // fft_conv.tk:23
+    tk::fragment<tk::f16, 64, 64> y_3;
+    tk::load_shared(y_3, shared.spectra_t17[0], thread);
+
+    // fft_conv.tk:29: let b = copied(im);
+    tk::fragment<tk::f16, 64, 64> b = y_3;
+    // fft_conv_long.tk:44
+    tk::fragment<tk::f16, 64, 64> w_re;
+    tk::map(w_re, [](float z_re, tk::f16 a, float z_im, tk::f16 b) {
+        return tk::fma(z_re, float(a), -(z_im * float(b)));
+    }, z_re, a, z_im, b);
+    tk::fragment<tk::f16, 64, 64> w_im;
+    tk::map(w_im, [](float z_re, tk::f16 b, float z_im, tk::f16 a) {
+        return tk::fma(z_re, float(b), z_im * float(a));
+    }, z_re, b, z_im, a);
+
+    // fft_conv_long.tk:45: let g = fft_conv.right(w, shared(load(F[4, :, :])), shared(load(F[5, ..
+    tk::fragment<tk::f16, 64, 64> t18;
+    tk::load_global(t18, tk::slice(F, {4, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t19[0], t18, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t20;
+    tk::load_global(t20, tk::slice(F, {5, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t21[0], t20, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t22;
+    tk::load_global(t22, tk::slice(F, {6, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectra_t23[0], t22, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+
+    // fft_conv.tk:41: var x = mma(z.re, re);
+    tk::fragment<float, 64, 64> x_2;
+    tk::mma_async(x_2, w_re, shared.spectra_t19[0], tk::accumulate_never{});
+
+    // fft_conv.tk:42: x += mma(z.im, minus);
+    tk::mma_async(x_2, w_im, shared.spectra_t23[0]);
+
+    // fft_conv.tk:43: var y = mma(z.re, im);
+    tk::fragment<float, 64, 64> y_4;
+    tk::mma_async(y_4, w_re, shared.spectra_t21[0], tk::accumulate_never{});
+
+    // fft_conv.tk:44: y += mma(z.im, re);
+    tk::mma_async(y_4, w_im, shared.spectra_t19[0]);
+    tk::mma_wait<2>(x_2);
+    // fft_conv_long.tk:45
+    tk::fragment<float, 64, 64> g_re = x_2;
+    tk::mma_wait<0>(y_4, w_re, w_im);
+    tk::fragment<float, 64, 64> g_im = y_4;
+
+    // fft_conv_long.tk:46: let scale = most / Bound[h];
+    const float scale = tk::divide(most, tk::cell(Bound, h));
+
+    // fft_conv_long.tk:47: store(G[0, h, t, :], f16(g.re * scale));
+    tk::fragment<tk::f16, 64, 64> t26;
+    tk::map(t26, [&](float g_re) { return g_re * scale; }, g_re);
+    tk::store_global(tk::slice(G, {0, h, t, 0}, L - t, 64), t26, thread);
+
+    // fft_conv_long.tk:48: store(G[1, h, t, :], f16(g.im * (scale * sign)));
+    tk::fragment<tk::f16, 64, 64> t27;
+    tk::map(t27, [&](float g_im) { return g_im * (scale * sign); }, g_im);
+    tk::store_global(tk::slice(G, {1, h, t, 0}, L - t, 64), t27, thread);
+}
+
+// transforms: kernel transforms with T = bf16, GATE_IN = false.
+// producer: 1 warp, 24 registers a thread; turn0: 1 warpgroup, 240 registers a thread; turn1: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 139344 bytes of shared memory.
+struct transforms_shared {
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_minus[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
+    tk::shared_tile<tk::bf16, 64, 64> us0_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> us1_tile[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t1[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t1[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_Z[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_Z[1];
+    tk::pipeline<1> fs;
+    tk::pipeline<2> us0;
+    tk::pipeline<2> us1;
+};
+static_assert(offsetof(transforms_shared, us1) == 139312);
+
+__global__ void __launch_bounds__(384, 1) transforms_kernel(
+    const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
+    const __grid_constant__ CUtensorMap U_map, const __grid_constant__ CUtensorMap Z_map, int B,
+    int H, int L, int heads) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    transforms_shared& shared = *reinterpret_cast<transforms_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(F_map, Turn_map, U_map, Z_map);
+        shared.fs.init(1, 8);
+        shared.us0.init(1, 4);
+        shared.us1.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // fft_conv_long.tk:66: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::divide_up(H, heads);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> fs_next;
+            tk::cursor<2> us0_next, us1_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles;
+            const int b = program / c_tiles;
+
+            // fft_conv_long.tk:67: produce fs {
+            shared.fs.begin(fs_next, 57344);
+
+            // fft_conv_long.tk:68: left_re = tma_load(F[0, :, :]); left_im = tma_load(F[1, :, ..
+            tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
+                         0, 0);
+            tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
+                         0, 0);
+            tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
+                         0);
+            tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
+                         0);
+
+            // fft_conv_long.tk:69: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
+            tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
+                         0);
+            tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         0, 0, 0);
+            tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         1, 0, 0);
+            // fft_conv_long.tk:67
+            fs_next.advance();
+
+            // fft_conv_long.tk:71: for h in c * heads..min((c + 1) * heads, H) {
+            #pragma unroll 1
+            for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
+                // fft_conv_long.tk:72: for t in L by 128 {
+                #pragma unroll 1
+                for (int t = 0; t < L; t += 128) {
+                    // fft_conv_long.tk:73: produce us0 = tma_load(U[b, h, t.start +: 64, :]);
+                    shared.us0.begin(us0_next, 8192);
+                    tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
+                                 shared.us0.full[us0_next.stage], b, h, t, 0);
+                    us0_next.advance();
+
+                    // fft_conv_long.tk:75: produce us1 = tma_load(U[b, h, t.start + 64 +: 64, :]);
+                    shared.us1.begin(us1_next, 8192);
+                    tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
+                                 shared.us1.full[us1_next.stage], b, h, t + 64, 0);
+                    us1_next.advance();
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // fft_conv_long.tk:80: role turn0(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::divide_up(H, heads);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next;
+        tk::cursor<2> us0_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles;
+        const int b = program / c_tiles;
+
+        // fft_conv_long.tk:81: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv_long.tk:82: for h in c * heads..min((c + 1) * heads, H) {
+        tk::fragment<float, 64, 64> u;
+        tk::fragment<tk::f16, 64, 64> y;
+        tk::fragment<tk::f16, 64, 64> y_2;
+        tk::fragment<float, 64, 64> x;
+        tk::fragment<float, 64, 64> y_3;
+        for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
+            // fft_conv_long.tk:83: for t in L by 128 {
+            tk::barrier_sync(2, 128);
+            for (int t = 0; t < L; t += 128) {
+                // fft_conv_long.tk:84: var u = f32(consume us0);
+                const tk::cursor<2> us0_element = shared.us0.take(us0_next);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.us0_tile[us0_element.stage], thread);
+                shared.us0.release_after_loads(us0_element);
+                u = tk::convert<float>(t2);
+
+                // fft_conv_long.tk:86: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
+                tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
+                tk::store_shared(shared.turn0_t1[t / 128 % 2], t0, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                tk::fragment<float, 64, 64> z_re;
+                tk::mma_async(z_re, shared.fs_left_re[f.stage], shared.turn0_t1[t / 128 % 2],
+                              tk::accumulate_never{});
+                tk::fragment<float, 64, 64> z_im;
+                tk::mma_async(z_im, shared.fs_left_im[f.stage], shared.turn0_t1[t / 128 % 2],
+                              tk::accumulate_never{});
+
+                // fft_conv.tk:23: var y: f16[64, 64] = x;
+                tk::load_shared(y, shared.fs_turn_re[f.stage], thread);
+
+                // fft_conv.tk:28: let a = copied(re);
+                tk::fragment<tk::f16, 64, 64> a = y;
+                // fft_conv.tk:23
+                tk::load_shared(y_2, shared.fs_turn_im[f.stage], thread);
+
+                // fft_conv.tk:29: let b = copied(im);
+                tk::fragment<tk::f16, 64, 64> b_2 = y_2;
+                tk::mma_wait<0>(z_re, z_im);
+
+                // fft_conv.tk:41: var x = mma(z.re, re);
+                tk::fragment<tk::f16, 64, 64> t4;
+                tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
+                    return tk::fma(z_re, float(a), -(z_im * float(b_2)));
+                }, z_re, a, z_im, b_2);
+                tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:42: x += mma(z.im, minus);
+                tk::fragment<tk::f16, 64, 64> t6;
+                tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
+                    return tk::fma(z_re, float(b_2), z_im * float(a));
+                }, z_re, b_2, z_im, a);
+                tk::mma_async(x, t6, shared.fs_minus[f.stage]);
+
+                // fft_conv.tk:43: var y = mma(z.re, im);
+                tk::mma_async(y_3, t4, shared.fs_im[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:44: y += mma(z.im, re);
+                tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
+                tk::mma_wait<2>(x);
+                // fft_conv_long.tk:86
+                tk::fragment<float, 64, 64> z_re_2 = x;
+                tk::mma_wait<0>(y_3, t4, t6);
+                tk::fragment<float, 64, 64> z_im_2 = y_3;
+
+                // fft_conv_long.tk:87: tma_store(Z[0, b, h, t.start +: 64, :], f16(z.re));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::store_shared(shared.turn0_Z[0], tk::convert<tk::f16>(z_re_2), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(Z_map, shared.turn0_Z[0], 0, b, h, t, panel);
+                }
+
+                // fft_conv_long.tk:88: tma_store(Z[1, b, h, t.start +: 64, :], f16(z.im));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::store_shared(shared.turn0_Z[0], tk::convert<tk::f16>(z_im_2), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(Z_map, shared.turn0_Z[0], 1, b, h, t, panel);
+                }
+            }
+        }
+        shared.fs.release_after_loads(f);
+
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // fft_conv_long.tk:92: role turn1(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::divide_up(H, heads);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next;
+        tk::cursor<2> us1_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles;
+        const int b = program / c_tiles;
+
+        // fft_conv_long.tk:93: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv_long.tk:94: for h in c * heads..min((c + 1) * heads, H) {
+        tk::fragment<float, 64, 64> u;
+        tk::fragment<tk::f16, 64, 64> y;
+        tk::fragment<tk::f16, 64, 64> y_2;
+        tk::fragment<float, 64, 64> x;
+        tk::fragment<float, 64, 64> y_3;
+        for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
+            // fft_conv_long.tk:95: for t in L by 128 {
+            tk::barrier_sync(4, 128);
+            for (int t = 0; t < L; t += 128) {
+                // fft_conv_long.tk:96: var u = f32(consume us1);
+                const tk::cursor<2> us1_element = shared.us1.take(us1_next);
+                tk::fragment<tk::bf16, 64, 64> t2;
+                tk::load_shared(t2, shared.us1_tile[us1_element.stage], thread);
+                shared.us1.release_after_loads(us1_element);
+                u = tk::convert<float>(t2);
+
+                // fft_conv_long.tk:98: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
+                tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
+                tk::store_shared(shared.turn1_t1[t / 128 % 2], t0, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                tk::fragment<float, 64, 64> z_re;
+                tk::mma_async(z_re, shared.fs_left_re[f.stage], shared.turn1_t1[t / 128 % 2],
+                              tk::accumulate_never{});
+                tk::fragment<float, 64, 64> z_im;
+                tk::mma_async(z_im, shared.fs_left_im[f.stage], shared.turn1_t1[t / 128 % 2],
+                              tk::accumulate_never{});
+
+                // fft_conv.tk:23: var y: f16[64, 64] = x;
+                tk::load_shared(y, shared.fs_turn_re[f.stage], thread);
+
+                // fft_conv.tk:28: let a = copied(re);
+                tk::fragment<tk::f16, 64, 64> a = y;
+                // fft_conv.tk:23
+                tk::load_shared(y_2, shared.fs_turn_im[f.stage], thread);
+
+                // fft_conv.tk:29: let b = copied(im);
+                tk::fragment<tk::f16, 64, 64> b_2 = y_2;
+                tk::mma_wait<0>(z_re, z_im);
+
+                // fft_conv.tk:41: var x = mma(z.re, re);
+                tk::fragment<tk::f16, 64, 64> t4;
+                tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
+                    return tk::fma(z_re, float(a), -(z_im * float(b_2)));
+                }, z_re, a, z_im, b_2);
+                tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:42: x += mma(z.im, minus);
+                tk::fragment<tk::f16, 64, 64> t6;
+                tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
+                    return tk::fma(z_re, float(b_2), z_im * float(a));
+                }, z_re, b_2, z_im, a);
+                tk::mma_async(x, t6, shared.fs_minus[f.stage]);
+
+                // fft_conv.tk:43: var y = mma(z.re, im);
+                tk::mma_async(y_3, t4, shared.fs_im[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:44: y += mma(z.im, re);
+                tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
+                tk::mma_wait<2>(x);
+                // fft_conv_long.tk:98
+                tk::fragment<float, 64, 64> z_re_2 = x;
+                tk::mma_wait<0>(y_3, t4, t6);
+                tk::fragment<float, 64, 64> z_im_2 = y_3;
+
+                // fft_conv_long.tk:99: tma_store(Z[0, b, h, t.start + 64 +: 64, :], f16(z.re));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.turn1_Z[0], tk::convert<tk::f16>(z_re_2), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Z_map, shared.turn1_Z[0], 0, b, h, t + 64, panel);
+                }
+
+                // fft_conv_long.tk:100: tma_store(Z[1, b, h, t.start + 64 +: 64, :], f16(z.im));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.turn1_Z[0], tk::convert<tk::f16>(z_im_2), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) tk::tma_store(Z_map, shared.turn1_Z[0], 1, b, h, t + 64, panel);
+                }
+            }
+        }
+        shared.fs.release_after_loads(f);
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// sums: kernel sums with T = bf16, CAUSAL = true, BACK = false, GATE_OUT = false.
+// producer: 1 warp, 24 registers a thread; turn0: 1 warpgroup, 240 registers a thread; turn1: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 204880 bytes of shared memory.
+struct sums_shared {
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_minus[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
+    tk::shared_tile<tk::f16, 64, 64> gs_re[2];
+    tk::shared_tile<tk::f16, 64, 64> gs_im[2];
+    tk::shared_tile<tk::f16, 64, 64> zs0_re[1];
+    tk::shared_tile<tk::f16, 64, 64> zs0_im[1];
+    tk::shared_tile<tk::f16, 64, 64> zs1_re[1];
+    tk::shared_tile<tk::f16, 64, 64> zs1_im[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_a_3[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_b_3[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_a_3[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_b_3[2];
+    tk::shared_tile<tk::bf16, 64, 64> turn0_Y[1];
+    tk::shared_tile<tk::bf16, 64, 64> turn1_Y[1];
+    tk::pipeline<1> fs;
+    tk::pipeline<2> gs;
+    tk::pipeline<1> zs0;
+    tk::pipeline<1> zs1;
+};
+static_assert(offsetof(sums_shared, zs1) == 204864);
+
+__global__ void __launch_bounds__(384, 1) sums_kernel(
+    const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
+    const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap Z_map,
+    const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 1> Bound,
+    int B, int H, int L, int heads) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    sums_shared& shared = *reinterpret_cast<sums_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(F_map, Turn_map, G_map, Z_map, Y_map);
+        shared.fs.init(1, 8);
+        shared.gs.init(1, 8);
+        shared.zs0.init(1, 4);
+        shared.zs1.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // fft_conv_long.tk:136: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int c_tiles = tk::divide_up(H, heads);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> fs_next, zs0_next, zs1_next;
+            tk::cursor<2> gs_next;
+            const int program = blockIdx.x;
+            const int c = program % c_tiles;
+            const int p = program / c_tiles;
+
+            // fft_conv_long.tk:125: let blocks = L // 64;
+            const int blocks = L / 64;
+
+            // fft_conv_long.tk:137: produce fs {
+            shared.fs.begin(fs_next, 57344);
+
+            // fft_conv_long.tk:138: left_re = tma_load(F[2, :, :]); left_im = tma_load(F[3, :, ..
+            tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 2,
+                         0, 0);
+            tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 3,
+                         0, 0);
+            tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
+                         0);
+            tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
+                         0);
+
+            // fft_conv_long.tk:139: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
+            tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
+                         0);
+            tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         0, 0, 0);
+            tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         1, 0, 0);
+            // fft_conv_long.tk:137
+            fs_next.advance();
+
+            // fft_conv_long.tk:141: for h in c * heads..min((c + 1) * heads, H) {
+            #pragma unroll 1
+            for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
+                // fft_conv_long.tk:142: for j in blocks {
+                #pragma unroll 1
+                for (int j = 0; j < blocks; j += 1) {
+                    // fft_conv_long.tk:143: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
+                    #pragma unroll 1
+                    for (int i = 0; i < j + 1; i += 1) {
+                        // fft_conv_long.tk:144: let d = (blocks + (if BACK { i - j } else { j - ..
+                        const int d = tk::remainder(blocks + (j - i), blocks);
+
+                        // fft_conv_long.tk:145: produce gs { re = tma_load(G[0, h, d * 64 +: 64, ..
+                        shared.gs.begin(gs_next, 16384);
+                        tk::tma_load(shared.gs_re[gs_next.stage], G_map,
+                                     shared.gs.full[gs_next.stage], 0, h, d * 64, 0);
+                        tk::tma_load(shared.gs_im[gs_next.stage], G_map,
+                                     shared.gs.full[gs_next.stage], 1, h, d * 64, 0);
+                        gs_next.advance();
+
+                        // fft_conv_long.tk:146: produce zs0 { re = tma_load(Z[0, 2 * p, h, i * ..
+                        shared.zs0.begin(zs0_next, 16384);
+                        tk::tma_load(shared.zs0_re[zs0_next.stage], Z_map,
+                                     shared.zs0.full[zs0_next.stage], 0, 2 * p, h, i * 64, 0);
+                        tk::tma_load(shared.zs0_im[zs0_next.stage], Z_map,
+                                     shared.zs0.full[zs0_next.stage], 1, 2 * p, h, i * 64, 0);
+                        zs0_next.advance();
+
+                        // fft_conv_long.tk:147: produce zs1 { re = tma_load(Z[0, 2 * p + 1, h, i ..
+                        shared.zs1.begin(zs1_next, 16384);
+                        tk::tma_load(shared.zs1_re[zs1_next.stage], Z_map,
+                                     shared.zs1.full[zs1_next.stage], 0, 2 * p + 1, h, i * 64, 0);
+                        tk::tma_load(shared.zs1_im[zs1_next.stage], Z_map,
+                                     shared.zs1.full[zs1_next.stage], 1, 2 * p + 1, h, i * 64, 0);
+                        zs1_next.advance();
+                    }
+                }
+            }
+        }
+    } else if (warp < 4) {
+        // fft_conv_long.tk:154: role turn0(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::divide_up(H, heads);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next, zs0_next;
+        tk::cursor<2> gs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles;
+        const int p = program / c_tiles;
+
+        // fft_conv_long.tk:125: let blocks = L // 64;
+        const int blocks = L / 64;
+
+        // fft_conv_long.tk:155: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv_long.tk:156: for h in c * heads..min((c + 1) * heads, H) {
+        tk::fragment<float, 64, 64> all_re;
+        tk::fragment<float, 64, 64> all_im;
+        tk::fragment<tk::f16, 64, 64> y;
+        tk::fragment<tk::f16, 64, 64> y_2;
+        tk::fragment<tk::f16, 64, 64> y_3;
+        tk::fragment<tk::f16, 64, 64> y_4;
+        tk::fragment<float, 64, 64> x;
+        tk::fragment<float, 64, 64> y_5;
+        tk::fragment<tk::f16, 64, 64> y_6;
+        tk::fragment<tk::f16, 64, 64> y_7;
+        tk::fragment<float, 64, 64> y_8;
+        tk::fragment<float, 64, 64> y_9;
+        for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
+            // fft_conv_long.tk:157: let scale = Bound[h] * 64;
+            const float scale = tk::cell(Bound, h) * 64.0f;
+
+            // fft_conv_long.tk:158: for j in blocks {
+            tk::barrier_sync(2, 128);
+            for (int j = 0; j < blocks; j += 1) {
+                // fft_conv_long.tk:159: var all: fft_conv.complex = { re = 0, im = 0 };
+                tk::zero(all_re);
+                tk::zero(all_im);
+
+                // fft_conv_long.tk:160: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
+                for (int i = 0; i < j + 1; i += 1) {
+                    // fft_conv_long.tk:161: let g = consume gs;
+                    const tk::cursor<2> g = shared.gs.take(gs_next);
+
+                    // fft_conv_long.tk:162: let z = consume zs0;
+                    const tk::cursor<1> z = shared.zs0.take(zs0_next);
+
+                    // fft_conv.tk:23: var y: f16[64, 64] = x;
+                    tk::load_shared(y, shared.zs0_re[z.stage], thread);
+
+                    // fft_conv_long.tk:108: let a = f32(fft_conv.copied(z_re));
+                    tk::fragment<float, 64, 64> a = tk::convert<float>(y);
+                    // fft_conv.tk:23
+                    tk::load_shared(y_2, shared.zs0_im[z.stage], thread);
+                    shared.zs0.release_after_loads(z);
+
+                    // fft_conv_long.tk:109: let b = f32(fft_conv.copied(z_im));
+                    tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
+                    // fft_conv.tk:23
+                    tk::load_shared(y_3, shared.gs_re[g.stage], thread);
+
+                    // fft_conv_long.tk:110: let c = f32(fft_conv.copied(g_re));
+                    tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
+                    // fft_conv.tk:23
+                    tk::load_shared(y_4, shared.gs_im[g.stage], thread);
+                    shared.gs.release_after_loads(g);
+
+                    // fft_conv_long.tk:111: let d = f32(fft_conv.copied(g_im));
+                    tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
+
+                    // fft_conv_long.tk:112: sums.re += a * c;
+                    tk::map(all_re, [](float all_re, float a, float c_2) {
+                        return tk::fma(a, c_2, all_re);
+                    }, all_re, a, c_2);
+
+                    // fft_conv_long.tk:113: sums.re -= b * d;
+                    tk::map(all_re, [](float all_re, float b, float d) {
+                        return tk::fma(-b, d, all_re);
+                    }, all_re, b, d);
+
+                    // fft_conv_long.tk:114: sums.im += a * d;
+                    tk::map(all_im, [](float all_im, float a, float d) {
+                        return tk::fma(a, d, all_im);
+                    }, all_im, a, d);
+
+                    // fft_conv_long.tk:115: sums.im += b * c;
+                    tk::map(all_im, [](float all_im, float b, float c_2) {
+                        return tk::fma(b, c_2, all_im);
+                    }, all_im, b, c_2);
+                }
+
+                // fft_conv_long.tk:165: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
+                tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
+
+                // fft_conv.tk:41: var x = mma(z.re, re);
+                tk::mma_async(x, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:42: x += mma(z.im, minus);
+                tk::mma_async(x, rounded_im, shared.fs_im[f.stage]);
+
+                // fft_conv.tk:43: var y = mma(z.re, im);
+                tk::mma_async(y_5, rounded_re, shared.fs_minus[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:44: y += mma(z.im, re);
+                tk::mma_async(y_5, rounded_im, shared.fs_re[f.stage]);
+                // fft_conv.tk:23
+                tk::load_shared(y_6, shared.fs_turn_re[f.stage], thread);
+
+                // fft_conv.tk:34: let a = copied(re);
+                tk::fragment<tk::f16, 64, 64> a_2 = y_6;
+                // fft_conv.tk:23
+                tk::load_shared(y_7, shared.fs_turn_im[f.stage], thread);
+
+                // fft_conv.tk:35: let b = copied(im);
+                tk::fragment<tk::f16, 64, 64> b_2 = y_7;
+                tk::mma_wait<0>(x, y_5, rounded_re, rounded_im);
+
+                // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                tk::fragment<tk::f16, 64, 64> t_re;
+                tk::map(t_re, [](float x, tk::f16 a_2, float y_5, tk::f16 b_2) {
+                    return tk::fma(x, float(a_2), y_5 * float(b_2));
+                }, x, a_2, y_5, b_2);
+                tk::fragment<tk::f16, 64, 64> t_im;
+                tk::map(t_im, [](float y_5, tk::f16 a_2, float x, tk::f16 b_2) {
+                    return tk::fma(y_5, float(a_2), -(x * float(b_2)));
+                }, y_5, a_2, x, b_2);
+
+                // fft_conv.tk:58: let a = shared(t.re);
+                tk::store_shared(shared.turn0_a_3[j % 2], t_re, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // fft_conv.tk:59: let b = shared(t.im);
+                tk::store_shared(shared.turn0_b_3[j % 2], t_im, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+
+                // fft_conv.tk:60: var y = mma(left_re, a);
+                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn0_a_3[j % 2],
+                              tk::accumulate_never{});
+
+                // fft_conv.tk:61: y += mma(left_im, b);
+                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_b_3[j % 2]);
+                tk::mma_wait<0>(y_8);
+
+                // fft_conv_long.tk:166: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
+
+                // fft_conv_long.tk:168: tma_store(Y[2 * p, h, j * 64 +: 64, :], T(y));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(1, 128);
+                    tk::store_shared(shared.turn0_Y[0], tk::convert<tk::bf16>(y_9), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(1, 128);
+                    if (leader) tk::tma_store(Y_map, shared.turn0_Y[0], 2 * p, h, j * 64, panel);
+                }
+            }
+        }
+        shared.fs.release_after_loads(f);
+
+        if (leader) tk::tma_store_wait_read<0>();
+    } else {
+        // fft_conv_long.tk:172: role turn1(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int c_tiles = tk::divide_up(H, heads);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next, zs1_next;
+        tk::cursor<2> gs_next;
+        const int program = blockIdx.x;
+        const int c = program % c_tiles;
+        const int p = program / c_tiles;
+
+        // fft_conv_long.tk:125: let blocks = L // 64;
+        const int blocks = L / 64;
+
+        // fft_conv_long.tk:173: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv_long.tk:174: for h in c * heads..min((c + 1) * heads, H) {
+        tk::fragment<float, 64, 64> all_re;
+        tk::fragment<float, 64, 64> all_im;
+        tk::fragment<tk::f16, 64, 64> y;
+        tk::fragment<tk::f16, 64, 64> y_2;
+        tk::fragment<tk::f16, 64, 64> y_3;
+        tk::fragment<tk::f16, 64, 64> y_4;
+        tk::fragment<float, 64, 64> x;
+        tk::fragment<float, 64, 64> y_5;
+        tk::fragment<tk::f16, 64, 64> y_6;
+        tk::fragment<tk::f16, 64, 64> y_7;
+        tk::fragment<float, 64, 64> y_8;
+        tk::fragment<float, 64, 64> y_9;
+        for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
+            // fft_conv_long.tk:175: let scale = Bound[h] * 64;
+            const float scale = tk::cell(Bound, h) * 64.0f;
+
+            // fft_conv_long.tk:176: for j in blocks {
+            tk::barrier_sync(4, 128);
+            for (int j = 0; j < blocks; j += 1) {
+                // fft_conv_long.tk:177: var all: fft_conv.complex = { re = 0, im = 0 };
+                tk::zero(all_re);
+                tk::zero(all_im);
+
+                // fft_conv_long.tk:178: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
+                for (int i = 0; i < j + 1; i += 1) {
+                    // fft_conv_long.tk:179: let g = consume gs;
+                    const tk::cursor<2> g = shared.gs.take(gs_next);
+
+                    // fft_conv_long.tk:180: let z = consume zs1;
+                    const tk::cursor<1> z = shared.zs1.take(zs1_next);
+
+                    // fft_conv.tk:23: var y: f16[64, 64] = x;
+                    tk::load_shared(y, shared.zs1_re[z.stage], thread);
+
+                    // fft_conv_long.tk:108: let a = f32(fft_conv.copied(z_re));
+                    tk::fragment<float, 64, 64> a = tk::convert<float>(y);
+                    // fft_conv.tk:23
+                    tk::load_shared(y_2, shared.zs1_im[z.stage], thread);
+                    shared.zs1.release_after_loads(z);
+
+                    // fft_conv_long.tk:109: let b = f32(fft_conv.copied(z_im));
+                    tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
+                    // fft_conv.tk:23
+                    tk::load_shared(y_3, shared.gs_re[g.stage], thread);
+
+                    // fft_conv_long.tk:110: let c = f32(fft_conv.copied(g_re));
+                    tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
+                    // fft_conv.tk:23
+                    tk::load_shared(y_4, shared.gs_im[g.stage], thread);
+                    shared.gs.release_after_loads(g);
+
+                    // fft_conv_long.tk:111: let d = f32(fft_conv.copied(g_im));
+                    tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
+
+                    // fft_conv_long.tk:112: sums.re += a * c;
+                    tk::map(all_re, [](float all_re, float a, float c_2) {
+                        return tk::fma(a, c_2, all_re);
+                    }, all_re, a, c_2);
+
+                    // fft_conv_long.tk:113: sums.re -= b * d;
+                    tk::map(all_re, [](float all_re, float b, float d) {
+                        return tk::fma(-b, d, all_re);
+                    }, all_re, b, d);
+
+                    // fft_conv_long.tk:114: sums.im += a * d;
+                    tk::map(all_im, [](float all_im, float a, float d) {
+                        return tk::fma(a, d, all_im);
+                    }, all_im, a, d);
+
+                    // fft_conv_long.tk:115: sums.im += b * c;
+                    tk::map(all_im, [](float all_im, float b, float c_2) {
+                        return tk::fma(b, c_2, all_im);
+                    }, all_im, b, c_2);
+                }
+
+                // fft_conv_long.tk:183: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
+                tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
+
+                // fft_conv.tk:41: var x = mma(z.re, re);
+                tk::mma_async(x, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:42: x += mma(z.im, minus);
+                tk::mma_async(x, rounded_im, shared.fs_im[f.stage]);
+
+                // fft_conv.tk:43: var y = mma(z.re, im);
+                tk::mma_async(y_5, rounded_re, shared.fs_minus[f.stage], tk::accumulate_never{});
+
+                // fft_conv.tk:44: y += mma(z.im, re);
+                tk::mma_async(y_5, rounded_im, shared.fs_re[f.stage]);
+                // fft_conv.tk:23
+                tk::load_shared(y_6, shared.fs_turn_re[f.stage], thread);
+
+                // fft_conv.tk:34: let a = copied(re);
+                tk::fragment<tk::f16, 64, 64> a_2 = y_6;
+                // fft_conv.tk:23
+                tk::load_shared(y_7, shared.fs_turn_im[f.stage], thread);
+
+                // fft_conv.tk:35: let b = copied(im);
+                tk::fragment<tk::f16, 64, 64> b_2 = y_7;
+                tk::mma_wait<0>(x, y_5, rounded_re, rounded_im);
+
+                // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                tk::fragment<tk::f16, 64, 64> t_re;
+                tk::map(t_re, [](float x, tk::f16 a_2, float y_5, tk::f16 b_2) {
+                    return tk::fma(x, float(a_2), y_5 * float(b_2));
+                }, x, a_2, y_5, b_2);
+                tk::fragment<tk::f16, 64, 64> t_im;
+                tk::map(t_im, [](float y_5, tk::f16 a_2, float x, tk::f16 b_2) {
+                    return tk::fma(y_5, float(a_2), -(x * float(b_2)));
+                }, y_5, a_2, x, b_2);
+
+                // fft_conv.tk:58: let a = shared(t.re);
+                tk::store_shared(shared.turn1_a_3[j % 2], t_re, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // fft_conv.tk:59: let b = shared(t.im);
+                tk::store_shared(shared.turn1_b_3[j % 2], t_im, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+
+                // fft_conv.tk:60: var y = mma(left_re, a);
+                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn1_a_3[j % 2],
+                              tk::accumulate_never{});
+
+                // fft_conv.tk:61: y += mma(left_im, b);
+                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn1_b_3[j % 2]);
+                tk::mma_wait<0>(y_8);
+
+                // fft_conv_long.tk:184: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
+
+                // fft_conv_long.tk:186: tma_store(Y[2 * p + 1, h, j * 64 +: 64, :], T(y));
+                #pragma unroll
+                for (int panel = 0; panel < 64; panel += 64) {
+                    if (leader) tk::tma_store_wait_read<0>();
+                    tk::barrier_sync(3, 128);
+                    tk::store_shared(shared.turn1_Y[0], tk::convert<tk::bf16>(y_9), thread);
+                    tk::fence_async();
+                    tk::barrier_sync(3, 128);
+                    if (leader) {
+                        tk::tma_store(Y_map, shared.turn1_Y[0], 2 * p + 1, h, j * 64, panel);
+                    }
+                }
+            }
+        }
+        shared.fs.release_after_loads(f);
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// fft_conv_tables: kernel fft_conv.tables.
+// 128 threads, 48 registers each: fft_conv_tables_kernel<10, 8, 8, true>.
+// fft_conv_tables_general: kernel fft_conv.tables; any strides and alignment.
+// 128 threads, 255 registers each: fft_conv_tables_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
+    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn, int n1,
+    int root, int quarters) {
+    // fft_conv.tk:71: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int r = program * 16;
+
+    // fft_conv.tk:83: store(F[0, r, :], f16(inside * cosine(a)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0;
+    tk::map(t0, thread, [&](int row, int col) {
+        const int x_7 = r + row;
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(col % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
+
+    // fft_conv.tk:84: store(F[1, r, :], f16(inside * -sine(a)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1;
+    tk::map(t1, thread, [&](int row, int col) {
+        const int x_7 = r + row;
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(col % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
+
+    // fft_conv.tk:85: store(F[2, r, :], f16(inside * cosine(b)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
+    tk::map(t2, thread, [&](int row, int col) {
+        const int x_7 = r + row;
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(x_7 % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
+
+    // fft_conv.tk:86: store(F[3, r, :], f16(inside * -sine(b)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
+    tk::map(t3, thread, [&](int row, int col) {
+        const int x_7 = r + row;
+        const float x_8 = tk::divide(
+            float(
+                tk::wrapping_multiply(x_7 % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
+
+    // fft_conv.tk:87: store(F[4, r, :], f16(cosine(c) / 8));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
+    tk::map(t4, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(tk::cos((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
+
+    // fft_conv.tk:88: store(F[5, r, :], f16(-sine(c) / 8));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
+    tk::map(t5, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(-tk::sin((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
+
+    // fft_conv.tk:89: store(F[6, r, :], f16(sine(c) / 8));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
+    tk::map(t6, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(tk::sin((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
+
+    // fft_conv.tk:90: store(Turn[0, r, :], f16(cosine(t)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7;
+    tk::map(t7, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
+        return tk::cos((x_7 - tk::round(x_7)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
+
+    // fft_conv.tk:91: store(Turn[1, r, :], f16(-sine(t)));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8;
+    tk::map(t8, thread, [&](int row, int col) {
+        const float x_7 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
+        return -tk::sin((x_7 - tk::round(x_7)) * 6.2831855f);
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {1, r, 0}, 64 - r, 64), t8, thread);
+}
+
+namespace {
+tk::status launch_fft_conv_tables(const tk::launch_site& site, const tk::tensor& F,
+                                  const tk::tensor& Turn, int32_t n1, int32_t root,
+                                  int32_t quarters) {
+    return tk::run<fft_conv_tables_kernel<10, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F,
+                                                           Turn, n1, root, quarters);
+}
+
+tk::status launch_fft_conv_tables_general(const tk::launch_site& site, const tk::tensor& F,
+                                          const tk::tensor& Turn, int32_t n1, int32_t root,
+                                          int32_t quarters) {
+    return tk::run<fft_conv_tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F,
+                                                            Turn, n1, root, quarters);
+}
+
+tk::status launch_levels(const tk::launch_site& site, const tk::tensor& Filter,
+                         const tk::tensor& Most, const tk::tensor& Bound, int64_t H, int64_t L) {
+    return tk::run<levels_kernel>(site, sizeof(levels_shared), tk::kernel_shape(128), H, Filter,
+                                  Most, Bound, H, L);
+}
+
+tk::status launch_levels_general(const tk::launch_site& site, const tk::tensor& Filter,
+                                 const tk::tensor& Most, const tk::tensor& Bound, int64_t H,
+                                 int64_t L) {
+    return tk::run<levels_general_kernel>(site, sizeof(levels_general_shared),
+                                          tk::kernel_shape(128), H, Filter, Most, Bound, H, L);
+}
+
+tk::status launch_spectra(const tk::launch_site& site, const tk::tensor& Filter,
+                          const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& Most,
+                          const tk::tensor& Bound, const tk::tensor& G, int64_t H, int64_t L,
+                          float sign) {
+    return tk::run<spectra_kernel>(
+        site, sizeof(spectra_shared), tk::kernel_shape(128), tk::multiply(tk::ceil_div(L, 64), H),
+        tk::box{G, {1, 1, 64, 64}, 128}, Filter, F, Turn, Most, Bound, H, L, sign);
+}
+
+tk::status launch_spectra_general(const tk::launch_site& site, const tk::tensor& Filter,
+                                  const tk::tensor& F, const tk::tensor& Turn,
+                                  const tk::tensor& Most, const tk::tensor& Bound,
+                                  const tk::tensor& G, int64_t H, int64_t L, float sign) {
+    return tk::run<spectra_general_kernel>(
+        site, sizeof(spectra_general_shared), tk::kernel_shape(128),
+        tk::multiply(tk::ceil_div(L, 64), H), Filter, F, Turn, Most, Bound, G, H, L, sign);
+}
+
+tk::status launch_transforms(const tk::launch_site& site, const tk::tensor& U, const tk::tensor& F,
+                             const tk::tensor& Turn, const tk::tensor& Z, int64_t B, int64_t H,
+                             int64_t L, int32_t heads) {
+    return tk::run<transforms_kernel>(
+        site, sizeof(transforms_shared), tk::kernel_shape(384),
+        tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0), B),
+        tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
+        tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128}, B, H, L, heads);
+}
+
+tk::status launch_sums(const tk::launch_site& site, const tk::tensor& Z, const tk::tensor& G,
+                       const tk::tensor& Bound, const tk::tensor& F, const tk::tensor& Turn,
+                       const tk::tensor& Y, int64_t B, int64_t H, int64_t L, int32_t heads) {
+    return tk::run<sums_kernel>(site, sizeof(sums_shared), tk::kernel_shape(384),
+                                tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
+                                             tk::larger(tk::ceil_div(B, 2), 0)),
+                                tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
+                                tk::box{G, {1, 1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128},
+                                tk::box{Y, {1, 1, 64, 64}, 128}, Bound, B, H, L, heads);
+}
+
+}  // namespace
+
+extern "C" {
+int levels(const DLTensor* Filter_given, DLTensor* Most_given, DLTensor* Bound_given, void*, size_t,
+           cudaStream_t stream) {
+    tk::arguments call{"levels"};
+    const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor Most = call.take("Most", Most_given, tk::dtype_f32, 1, tk::access::write);
+    const tk::tensor Bound = call.take("Bound", Bound_given, tk::dtype_f32, 1, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t H = Filter.shape[0];
+    const int64_t L = Filter.shape[1];
+    call.require(
+        {tk::fixed_extent(Filter, 2, 64), tk::same_extent("H", Filter, 0, Most, 0),
+         tk::same_extent("H", Filter, 0, Bound, 0), tk::extents_fit({{"H", H}, {"L", L}})});
+    if (!call.ok()) return tk::finish(call.result());
+    const bool fast = tk::hold({tk::suits_fast(Filter)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (fast) {
+        return tk::finish(tk::run<levels_kernel>(
+            site, sizeof(levels_shared), tk::kernel_shape(128), H, Filter, Most, Bound, H, L));
+    }
+    return tk::finish(tk::run<levels_general_kernel>(
+        site, sizeof(levels_general_shared), tk::kernel_shape(128), H, Filter, Most, Bound, H, L));
+}
+TK_NO_WORKSPACE(levels, const DLTensor*, DLTensor*, DLTensor*)
+
+int spectra(const DLTensor* Filter_given, const DLTensor* F_given, const DLTensor* Turn_given,
+            const DLTensor* Most_given, const DLTensor* Bound_given, DLTensor* G_given, float sign,
+            void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"spectra"};
+    const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Most = call.take("Most", Most_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor Bound = call.take("Bound", Bound_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t H = Filter.shape[0];
+    const int64_t L = Filter.shape[1];
+    call.require(
+        {tk::fixed_extent(Filter, 2, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
+         tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
+         tk::fixed_extent(Turn, 2, 64), tk::same_extent("H", Filter, 0, Most, 0),
+         tk::same_extent("H", Filter, 0, Bound, 0), tk::fixed_extent(G, 0, 2),
+         tk::same_extent("H", Filter, 0, G, 1), tk::same_extent("L", Filter, 1, G, 2),
+         tk::fixed_extent(G, 3, 64), tk::extents_fit({{"H", H}, {"L", L}}),
+         tk::that(L >= 64, "`spectra` requires `L >= 64`"),
+         tk::that(L % 64 == 0, "`spectra` requires `L % 64 == 0`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(L, 64), H), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(tk::ceil_div(L, 64), H);
+    const bool fast = tk::hold({tk::suits_fast(G)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (fast) {
+        return tk::finish(tk::run<spectra_kernel>(
+            site, sizeof(spectra_shared), tk::kernel_shape(128), programs,
+            tk::box{G, {1, 1, 64, 64}, 128}, Filter, F, Turn, Most, Bound, H, L, sign));
+    }
+    return tk::finish(
+        tk::run<spectra_general_kernel>(site, sizeof(spectra_general_shared), tk::kernel_shape(128),
+                                        programs, Filter, F, Turn, Most, Bound, G, H, L, sign));
+}
+TK_NO_WORKSPACE(spectra, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, float)
+
+int transforms(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTensor* F_given,
+               const DLTensor* Turn_given, DLTensor* Z_given, int32_t heads, void*, size_t,
+               cudaStream_t stream) {
+    tk::arguments call{"transforms"};
+    const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor GateIn = call.take("GateIn", GateIn_given, tk::dtype_bf16, 4,
+                                        tk::access::read);
+    const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Z = call.take("Z", Z_given, tk::dtype_f16, 5, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = U.shape[0];
+    const int64_t H = U.shape[1];
+    const int64_t L = U.shape[2];
+    const int64_t BI = GateIn.shape[0];
+    call.require({
+        tk::fixed_extent(U, 3, 64), tk::same_extent("H", U, 1, GateIn, 1),
+        tk::same_extent("L", U, 2, GateIn, 2), tk::fixed_extent(GateIn, 3, 64),
+        tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64),
+        tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64),
+        tk::fixed_extent(Z, 0, 2), tk::same_extent("B", U, 0, Z, 1),
+        tk::same_extent("H", U, 1, Z, 2), tk::same_extent("L", U, 2, Z, 3),
+        tk::fixed_extent(Z, 4, 64), tk::extents_fit({{"B", B}, {"H", H}, {"L", L}, {"BI", BI}}),
+        tk::that(int64_t{heads} > 0, "`transforms` requires `heads > 0`"),
+        tk::that(0 < int64_t{heads}, "`heads` is at least 1, because `transforms` divides by it"),
+        tk::suits_tma_load(U), tk::suits_tma_load(F), tk::suits_tma_load(Turn),
+        tk::suits_tma_store(Z),
+        tk::that(1 <= int64_t{heads},
+                 "`ceil_div(H, heads)` divides by `heads`, which is {}: it must be at least 1",
+                 {int64_t{heads}}),
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0), B), 2147483648),
+        tk::fits("c*heads",
+                 tk::larger(0, tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1, int64_t{heads}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1, int64_t{heads})),
+                 "`c*heads` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1,
+                                              int64_t{heads}))}),
+        tk::fits("(c + 1)*heads",
+                 tk::larger(int64_t{heads},
+                            tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1, int64_t{heads}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{heads},
+                             tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1, int64_t{heads})),
+                 "`(c + 1)*heads` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{heads},
+                                 tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1,
+                                              int64_t{heads}))})});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<transforms_kernel>(
+        site, sizeof(transforms_shared), tk::kernel_shape(384),
+        tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0), B),
+        tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
+        tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128}, B, H, L, heads));
+}
+TK_NO_WORKSPACE(transforms, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, int32_t)
+
+int sums(const DLTensor* Z_given, const DLTensor* G_given, const DLTensor* Bound_given,
+         const DLTensor* GateOut_given, const DLTensor* F_given, const DLTensor* Turn_given,
+         DLTensor* Y_given, int32_t heads, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"sums"};
+    const tk::tensor Z = call.take("Z", Z_given, tk::dtype_f16, 5, tk::access::read);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::read);
+    const tk::tensor Bound = call.take("Bound", Bound_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor GateOut = call.take("GateOut", GateOut_given, tk::dtype_bf16, 4,
+                                         tk::access::read);
+    const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Z.shape[1];
+    const int64_t H = Z.shape[2];
+    const int64_t L = Z.shape[3];
+    const int64_t BO = GateOut.shape[0];
+    call.require({
+        tk::fixed_extent(Z, 0, 2), tk::fixed_extent(Z, 4, 64), tk::fixed_extent(G, 0, 2),
+        tk::same_extent("H", Z, 2, G, 1), tk::same_extent("L", Z, 3, G, 2),
+        tk::fixed_extent(G, 3, 64), tk::same_extent("H", Z, 2, Bound, 0),
+        tk::same_extent("H", Z, 2, GateOut, 1), tk::same_extent("L", Z, 3, GateOut, 2),
+        tk::fixed_extent(GateOut, 3, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
+        tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
+        tk::fixed_extent(Turn, 2, 64), tk::same_extent("B", Z, 1, Y, 0),
+        tk::same_extent("H", Z, 2, Y, 1), tk::same_extent("L", Z, 3, Y, 2),
+        tk::fixed_extent(Y, 3, 64), tk::extents_fit({{"B", B}, {"H", H}, {"L", L}, {"BO", BO}}),
+        tk::that(int64_t{heads} > 0, "`sums` requires `heads > 0`"),
+        tk::that(L >= 64, "`sums` requires `L >= 64`"),
+        tk::that(L % 64 == 0, "`sums` requires `L % 64 == 0`"),
+        tk::that(0 < int64_t{heads}, "`heads` is at least 1, because `sums` divides by it"),
+        tk::that(0 < tk::floor_div(L, 64), "`L/64` is at least 1, because `sums` divides by it"),
+        tk::suits_tma_load(Z), tk::suits_tma_load(G), tk::suits_tma_load(F),
+        tk::suits_tma_load(Turn), tk::suits_tma_store(Y),
+        tk::that(1 <= int64_t{heads},
+                 "`ceil_div(H, heads)` divides by `heads`, which is {}: it must be at least 1",
+                 {int64_t{heads}}),
+        tk::grid_fits(
+            tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
+                         tk::larger(tk::ceil_div(B, 2), 0)), 2147483648),
+        tk::fits("c*heads",
+                 tk::larger(0, tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1, int64_t{heads}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1, int64_t{heads})),
+                 "`c*heads` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1,
+                                              int64_t{heads}))}),
+        tk::fits("(c + 1)*heads",
+                 tk::larger(int64_t{heads},
+                            tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1, int64_t{heads}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{heads},
+                             tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1, int64_t{heads})),
+                 "`(c + 1)*heads` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{heads},
+                                 tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1,
+                                              int64_t{heads}))}),
+        tk::that(1 <= tk::floor_div(L, 64),
+                 "`(blocks + (j - i))%blocks` divides by `blocks`, which is {}: it must be at least 1",
+                 {tk::floor_div(L, 64)})});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(
+        tk::run<sums_kernel>(site, sizeof(sums_shared), tk::kernel_shape(384),
+                             tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
+                                          tk::larger(tk::ceil_div(B, 2), 0)),
+                             tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
+                             tk::box{G, {1, 1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128},
+                             tk::box{Y, {1, 1, 64, 64}, 128}, Bound, B, H, L, heads));
+}
+TK_NO_WORKSPACE(sums, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, int32_t)
+
+int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
+                  const DLTensor* GateIn_given, const DLTensor* GateOut_given, DLTensor* Y_given,
+                  DLTensor* F_given, DLTensor* Turn_given, DLTensor* G_given, DLTensor* Most_given,
+                  DLTensor* Bound_given, DLTensor* Z_given, int32_t heads, void*, size_t,
+                  cudaStream_t stream) {
+    tk::arguments call{"fft_conv_long"};
+    const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor GateIn = call.take("GateIn", GateIn_given, tk::dtype_bf16, 4,
+                                        tk::access::read);
+    const tk::tensor GateOut = call.take("GateOut", GateOut_given, tk::dtype_bf16, 4,
+                                         tk::access::read);
+    const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::write);
+    const tk::tensor Most = call.take("Most", Most_given, tk::dtype_f32, 1, tk::access::write);
+    const tk::tensor Bound = call.take("Bound", Bound_given, tk::dtype_f32, 1, tk::access::write);
+    const tk::tensor Z = call.take("Z", Z_given, tk::dtype_f16, 5, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = U.shape[0];
+    const int64_t H = U.shape[1];
+    const int64_t L = U.shape[2];
+    const int64_t BI = GateIn.shape[0];
+    const int64_t BO = GateOut.shape[0];
+    call.require(
+        {tk::fixed_extent(U, 3, 64), tk::same_extent("H", U, 1, Filter, 0),
+         tk::same_extent("L", U, 2, Filter, 1), tk::fixed_extent(Filter, 2, 64),
+         tk::same_extent("H", U, 1, GateIn, 1), tk::same_extent("L", U, 2, GateIn, 2),
+         tk::fixed_extent(GateIn, 3, 64), tk::same_extent("H", U, 1, GateOut, 1),
+         tk::same_extent("L", U, 2, GateOut, 2), tk::fixed_extent(GateOut, 3, 64),
+         tk::same_extent("B", U, 0, Y, 0), tk::same_extent("H", U, 1, Y, 1),
+         tk::same_extent("L", U, 2, Y, 2), tk::fixed_extent(Y, 3, 64), tk::fixed_extent(F, 0, 7),
+         tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2),
+         tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(G, 0, 2),
+         tk::same_extent("H", U, 1, G, 1), tk::same_extent("L", U, 2, G, 2),
+         tk::fixed_extent(G, 3, 64), tk::same_extent("H", U, 1, Most, 0),
+         tk::same_extent("H", U, 1, Bound, 0), tk::fixed_extent(Z, 0, 2),
+         tk::same_extent("B", U, 0, Z, 1), tk::same_extent("H", U, 1, Z, 2),
+         tk::same_extent("L", U, 2, Z, 3), tk::fixed_extent(Z, 4, 64),
+         tk::extents_fit({{"B", B}, {"H", H}, {"L", L}, {"BI", BI}, {"BO", BO}}),
+         tk::that(int64_t{heads} > 0, "`fft_conv_long` requires `heads > 0`"),
+         tk::that(L >= 64, "`fft_conv_long` requires `L >= 64`"),
+         tk::that(L % 64 == 0, "`fft_conv_long` requires `L % 64 == 0`")});
+    // spectra(Filter, F, Turn, Most, Bound, G, 1.0)
+    call.require({tk::grid_fits(tk::multiply(tk::ceil_div(L, 64), H), 2147483648)});
+    // transforms(U, GateIn, F, Turn, Z, heads)
+    call.require({
+        tk::that(0 < int64_t{heads}, "`heads` is at least 1, because `transforms` divides by it"),
+        tk::suits_tma_load(U), tk::suits_tma_load(F), tk::suits_tma_load(Turn),
+        tk::suits_tma_store(Z),
+        tk::that(1 <= int64_t{heads},
+                 "`ceil_div(H, heads)` divides by `heads`, which is {}: it must be at least 1",
+                 {int64_t{heads}}),
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0), B), 2147483648),
+        tk::fits("c*heads",
+                 tk::larger(0, tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1, int64_t{heads}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0, tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1, int64_t{heads})),
+                 "`c*heads` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1,
+                                              int64_t{heads}))}),
+        tk::fits("(c + 1)*heads",
+                 tk::larger(int64_t{heads},
+                            tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1, int64_t{heads}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(int64_t{heads},
+                             tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1, int64_t{heads})),
+                 "`(c + 1)*heads` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(int64_t{heads},
+                                 tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1,
+                                              int64_t{heads}))})});
+    // sums(Z, G, Bound, GateOut, F, Turn, Y, heads)
+    call.require(
+        {tk::that(0 < tk::floor_div(L, 64), "`L/64` is at least 1, because `sums` divides by it"),
+         tk::suits_tma_load(G), tk::suits_tma_store(Y),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
+                          tk::larger(tk::ceil_div(B, 2), 0)), 2147483648),
+         tk::that(1 <= tk::floor_div(L, 64),
+                  "`(blocks + (j - i))%blocks` divides by `blocks`, which is {}: it must be at least 1",
+                  {tk::floor_div(L, 64)})});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // fft_conv.tables(F, Turn, 64, 8, 1)
+    const bool choice_1 = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn)});
+
+    // levels(Filter, Most, Bound)
+    const bool choice_2 = tk::hold({tk::suits_fast(Filter)});
+
+    // spectra(Filter, F, Turn, Most, Bound, G, 1.0)
+    const bool choice_3 = tk::hold({tk::suits_fast(G)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    if (choice_1) {
+        TK_FINISH_IF_FAILED(
+            launch_fft_conv_tables(site, F, Turn, static_cast<int32_t>(64), static_cast<int32_t>(8),
+                                   static_cast<int32_t>(1)));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_fft_conv_tables_general(site, F, Turn, static_cast<int32_t>(64),
+                                           static_cast<int32_t>(8), static_cast<int32_t>(1)));
+    }
+    if (choice_2) {
+        TK_FINISH_IF_FAILED(launch_levels(site, Filter, Most, Bound, H, L));
+    } else {
+        TK_FINISH_IF_FAILED(launch_levels_general(site, Filter, Most, Bound, H, L));
+    }
+    if (choice_3) {
+        TK_FINISH_IF_FAILED(
+            launch_spectra(site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Most),
+                           tk::read_only(Bound), G, H, L, static_cast<float>(1.0f)));
+    } else {
+        TK_FINISH_IF_FAILED(launch_spectra_general(
+            site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Most),
+            tk::read_only(Bound), G, H, L, static_cast<float>(1.0f)));
+    }
+    TK_FINISH_IF_FAILED(
+        launch_transforms(site, U, tk::read_only(F), tk::read_only(Turn), Z, B, H, L, heads));
+    TK_FINISH_IF_FAILED(
+        launch_sums(site, tk::read_only(Z), tk::read_only(G), tk::read_only(Bound),
+                    tk::read_only(F), tk::read_only(Turn), Y, B, H, L, heads));
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(fft_conv_long, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                int32_t)
+}  // extern "C"
