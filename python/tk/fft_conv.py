@@ -97,6 +97,10 @@ def _functions(name, x, gate_in=None, gate_out=None, **constants):
     return lambda function: _kernel_of(name, x, function=function, GATE_IN=gate_in is not None, GATE_OUT=gate_out is not None, **constants)
 
 
+def _of_blocks(x, gate_in, gate_out, causal, back):
+    return _functions("fft_conv_long", x, gate_in, gate_out, CAUSAL=causal, BACK=back)
+
+
 def _gate(x, rows):
     return rows.new_empty((0, *rows.shape[1:])) if x is None else _rows(x)
 
@@ -110,21 +114,22 @@ def _transformed(x, filters, gate_in, gate_out, causal, sign):
         kernel = _functions("fft_conv", x, gate_in, gate_out)
         kernel("spectrum")(filters.contiguous().view(-1, 64), *tables, *_factors(tokens), float(sign), K=cells.view(2, -1, 64), Scale=scales)
         return cells, scales
-    kernel, rows = _functions("fft_conv_long", x, gate_in, gate_out, CAUSAL=causal), filters.contiguous().view(heads, -1, 64)
+    kernel, rows = _of_blocks(x, gate_in, gate_out, causal, sign < 0), filters.contiguous().view(heads, -1, 64)
     most = torch.empty_like(scales)
     kernel("levels")(rows, Most=most, Bound=scales)
     kernel("spectra")(rows, *tables, most, scales, float(sign), G=cells.view(2, *rows.shape))
     return cells, scales
 
 
-def _transforms(u, gate, causal):
+def _transforms(u, gate_in, gate_out, causal, back=False):
     """Of blocks; None: there is one."""
     if u.shape[2] <= _BLOCK:
         return None
     rows = _rows(u)
     z = u.new_empty((2, *rows.shape), dtype=torch.float16)
     heads = _heads_of(rows.shape[1], max(1, len(u)), rows.shape[2] // 64, _multiprocessors_of(u))
-    _functions("fft_conv_long", u, gate, CAUSAL=causal)("transforms")(rows, _gate(gate, rows), *_tables(u, u.shape[2], causal), heads, Z=z)
+    kernel = _of_blocks(u, gate_in, gate_out, causal, back)
+    kernel("transforms")(rows, _gate(gate_in, rows), *_tables(u, u.shape[2], causal), heads, Z=z)
     return z
 
 
@@ -132,19 +137,15 @@ def _convolve(u, z, cells, scales, gate_in, gate_out, causal, y, back=False):
     """z: the transforms of blocks. back: with a conjugate, the gradient."""
     tables = _tables(u, u.shape[2], causal)
     if z is not None:
-        _sums(z, cells, scales, gate_out, causal, tables, y, back)
+        _, batch, heads, length, _ = z.shape
+        each = _heads_of(heads, max(1, -(-batch // 2)), length // 64 * (length // 64 + 1) // 2, _multiprocessors_of(y))
+        rows = y.view(z.shape[1:])
+        kernel = _of_blocks(u, gate_in, gate_out, causal, back)
+        kernel("sums")(z, cells.view(2, heads, length, 64), scales, _gate(gate_out, rows), *tables, each, Y=rows)
         return
     rows = _rows(u)
     _functions("fft_conv", u, gate_in, gate_out)("convolve")(rows, _gate(gate_in, rows), _gate(gate_out, rows), *tables,
                                                             cells.view(2, -1, 64), scales, *_work_of(u), Y=y.view(rows.shape))
-
-
-def _sums(z, cells, scales, gate_out, causal, tables, y, back):
-    kernel = _functions("fft_conv_long", y, None, gate_out, CAUSAL=causal, BACK=back)("sums")
-    _, batch, heads, length, _ = z.shape
-    each = _heads_of(heads, max(1, -(-batch // 2)), length // 64 * (length // 64 + 1) // 2, _multiprocessors_of(y))
-    rows = y.view(z.shape[1:])
-    kernel(z, cells.view(2, heads, length, 64), scales, _gate(gate_out, rows), *tables, each, Y=rows)
 
 
 def _filter_gradients(u, dy, d, gate_in, gate_out, causal, sums):
@@ -152,7 +153,7 @@ def _filter_gradients(u, dy, d, gate_in, gate_out, causal, sums):
     tables = _tables(u, u.shape[2], causal)
     if d is not None:
         kernel = _functions("fft_conv_long_backward", u, gate_in, gate_out, CAUSAL=causal)
-        z = _transforms(u, gate_in, causal)
+        z = _transforms(u, gate_in, gate_out, causal)
         shape, (_, batch) = z.shape[2:], _work_of(u)
         parts = u.new_empty((-(-len(u) // batch), *shape), dtype=torch.float32)
         kernel("filter_sums")(z, d, *tables, batch, Part=parts)
@@ -192,7 +193,7 @@ def _fft_conv(u: torch.Tensor, filters: Optional[torch.Tensor], cells: Optional[
     if filters is not None:
         cells, scales = _transformed(u, filters, gate_in, gate_out, causal, 1)
     y = u.new_empty(u.shape)
-    _convolve(u, _transforms(u, gate_in, causal), cells, scales, gate_in, gate_out, causal, y)
+    _convolve(u, _transforms(u, gate_in, gate_out, causal), cells, scales, gate_in, gate_out, causal, y)
     return y
 
 
@@ -211,9 +212,9 @@ def _fft_conv_backward(u: torch.Tensor, filters: Optional[torch.Tensor], cells: 
                        of_filter: bool, of_gate: bool) -> Tuple[torch.Tensor, torch.Tensor]:
     """The gradients of u, or where those of gate_in are wanted, too, those of u times gate_in; and those of filters."""
     du, dfilters = _gradients_like(u, of_u, of_filter)
-    d = _transforms(dy, gate_out, causal)
+    behind = None if of_gate else gate_in
+    d = _transforms(dy, gate_out, behind, causal, back=True)
     if of_u:
-        behind = None if of_gate else gate_in
         if filters is not None:
             cells, scales = _transformed(u, filters, gate_out, behind, causal, -1)
         else:
