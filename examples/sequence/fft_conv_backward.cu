@@ -5,7 +5,7 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
-#include "tk/operations/cells.cuh"
+#include "tk/operations/exchange.cuh"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/tk.cuh"
@@ -32,15 +32,15 @@ struct filter_gradients_shared {
     tk::shared_tile<tk::f16, 64, 64> turn0_zi[1];
     tk::shared_tile<tk::f16, 64, 64> turn0_a_6[2];
     tk::shared_tile<tk::f16, 64, 64> turn0_b_6[2];
-    tk::shared_tile<float, 4, 1> turn0_f32_rows_1[1];
+    tk::shared_tile<int, 1, 128> turn0_turned[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_x[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_y[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_zr[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_zi[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_a_6[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_b_6[1];
-    tk::shared_tile<float, 4, 1> turn1_f32_rows_1[1];
-    unsigned char unused[896];
+    tk::shared_tile<int, 1, 128> turn1_turned[1];
+    unsigned char unused[512];
     tk::pipeline<1> ls;
     tk::pipeline<1> fs;
     tk::pipeline<2> us0;
@@ -202,10 +202,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
                 // fft_conv_backward.tk:61: var u = f32(consume us0);
                 const tk::cursor<2> us0_element = shared.us0.take(us0_next);
-                tk::fragment<tk::bf16, 64, 64> t1;
-                tk::load_shared(t1, shared.us0_tile[us0_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::load_shared(t3, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
-                u = tk::convert<float>(t1);
+                u = tk::convert<float>(t3);
 
                 // fft_conv_backward.tk:63: let x = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
@@ -215,10 +215,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
 
                 // fft_conv_backward.tk:64: var d = f32(consume us0);
                 const tk::cursor<2> us0_element_2 = shared.us0.take(us0_next);
-                tk::fragment<tk::bf16, 64, 64> t3;
-                tk::load_shared(t3, shared.us0_tile[us0_element_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::load_shared(t4, shared.us0_tile[us0_element_2.stage], thread);
                 shared.us0.release_after_loads(us0_element_2);
-                d = tk::convert<float>(t3);
+                d = tk::convert<float>(t4);
 
                 // fft_conv_backward.tk:66: let y = shared(f16(d));
                 tk::fragment<tk::f16, 64, 64> t2 = tk::convert<tk::f16>(d);
@@ -346,7 +346,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 }, all_im, w_im, a_3, w_re, b_4);
             }
 
-            // fft_conv_backward.tk:73: let most = max(max(max(abs(all.re), abs(all.im)), axis = ..
+            // fft_conv.tk:97: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
             tk::fragment<float, 64, 64> t24;
             tk::map(t24, [](float all_re, float all_im) {
                 return tk::max(tk::abs(all_re), tk::abs(all_im));
@@ -354,12 +354,53 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::column_fragment<float, 64> t25;
             tk::fold_rows(t25, t24, tk::maximum{}, thread);
             tk::finish_rows(t25, tk::maximum{});
-            tk::row_fragment<float, 1> most;
-            tk::reduce_columns(most, t25, shared.turn0_f32_rows_1[0], tk::maximum{}, thread, 2);
+
+            // fft_conv.tk:95: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
+            tk::column_fragment<float, 64> t26;
+            tk::exchange_rows<0>(t26, t25);
+            tk::column_fragment<float, 64> t27;
+            tk::map(t27, [&](float t25, float t26) { return n1 > 1 ? tk::max(t25, t26) : t25; },
+                    t25, t26);
+            tk::column_fragment<float, 64> t28;
+            tk::exchange_rows<1>(t28, t27);
+            // fft_conv.tk:97
+            tk::column_fragment<float, 64> x_4;
+            tk::map(x_4, [&](float t25, float t26, float t28) {
+                const float x_7 = n1 > 1 ? tk::max(t25, t26) : t25;
+                return n1 > 2 ? tk::max(x_7, t28) : x_7;
+            }, t25, t26, t28);
+            // fft_conv.tk:95
+            tk::column_fragment<float, 64> t29;
+            tk::exchange_rows<2>(t29, x_4);
+            // fft_conv.tk:97
+            tk::column_fragment<float, 64> y_10;
+            tk::map(y_10, [&](float x_4, float t29) { return n1 > 4 ? tk::max(x_4, t29) : x_4; },
+                    x_4, t29);
+            // fft_conv.tk:95
+            tk::column_fragment<float, 64> t30;
+            tk::exchange_rows<3>(t30, y_10);
+            tk::column_fragment<float, 64> t31;
+            tk::map(t31, [&](float y_10, float t30) { return n1 > 8 ? tk::max(y_10, t30) : y_10; },
+                    y_10, t30);
+            tk::column_fragment<float, 64> t32;
+            tk::exchange_rows<4>(t32, t31, shared.turn0_turned[0], thread, 2);
+
+            // fft_conv.tk:98: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+            tk::column_fragment<float, 64> x_5;
+            tk::map(x_5, [&](float y_10, float t30, float t32) {
+                const float x_7 = n1 > 8 ? tk::max(y_10, t30) : y_10;
+                return n1 > 16 ? tk::max(x_7, t32) : x_7;
+            }, y_10, t30, t32);
+            // fft_conv.tk:95
+            tk::column_fragment<float, 64> t33;
+            tk::exchange_rows<5>(t33, x_5, shared.turn0_turned[0], thread, 2);
 
             // fft_conv_backward.tk:74: let a = where(most > 0, most, 1);
-            tk::row_fragment<float, 1> a_4;
-            tk::map(a_4, [](float most) { return most > 0.0f ? most : 1.0f; }, most);
+            tk::column_fragment<float, 64> a_4;
+            tk::map(a_4, [&](float x_5, float t33) {
+                const float x_7 = n1 > 32 ? tk::max(x_5, t33) : x_5;
+                return x_7 > 0.0f ? x_7 : 1.0f;
+            }, x_5, t33);
 
             // fft_conv_backward.tk:75: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
             tk::fragment<tk::f16, 64, 64> scaled_re;
@@ -369,38 +410,38 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::map(scaled_im, [](float all_im, float a_4) { return tk::divide(all_im, a_4); },
                     all_im, a_4);
             // fft_conv.tk:41
-            tk::fragment<float, 64, 64> x_4;
-            tk::mma_async(x_4, scaled_re, shared.fs_re[s.stage], tk::accumulate_never{});
+            tk::fragment<float, 64, 64> x_6;
+            tk::mma_async(x_6, scaled_re, shared.fs_re[s.stage], tk::accumulate_never{});
             // fft_conv.tk:42
-            tk::mma_async(x_4, scaled_im, shared.fs_im[s.stage]);
+            tk::mma_async(x_6, scaled_im, shared.fs_im[s.stage]);
             // fft_conv.tk:43
-            tk::fragment<float, 64, 64> y_10;
-            tk::mma_async(y_10, scaled_re, shared.fs_minus[s.stage], tk::accumulate_never{});
+            tk::fragment<float, 64, 64> y_11;
+            tk::mma_async(y_11, scaled_re, shared.fs_minus[s.stage], tk::accumulate_never{});
             // fft_conv.tk:44
-            tk::mma_async(y_10, scaled_im, shared.fs_re[s.stage]);
-            // fft_conv.tk:23
-            tk::fragment<tk::f16, 64, 64> y_11;
-            tk::load_shared(y_11, shared.fs_turn_re[s.stage], thread);
-
-            // fft_conv.tk:34: let a = copied(re);
-            tk::fragment<tk::f16, 64, 64> a_5 = y_11;
+            tk::mma_async(y_11, scaled_im, shared.fs_re[s.stage]);
             // fft_conv.tk:23
             tk::fragment<tk::f16, 64, 64> y_12;
-            tk::load_shared(y_12, shared.fs_turn_im[s.stage], thread);
+            tk::load_shared(y_12, shared.fs_turn_re[s.stage], thread);
+
+            // fft_conv.tk:34: let a = copied(re);
+            tk::fragment<tk::f16, 64, 64> a_5 = y_12;
+            // fft_conv.tk:23
+            tk::fragment<tk::f16, 64, 64> y_13;
+            tk::load_shared(y_13, shared.fs_turn_im[s.stage], thread);
 
             // fft_conv.tk:35: let b = copied(im);
-            tk::fragment<tk::f16, 64, 64> b_5 = y_12;
-            tk::mma_wait<0>(x_4, y_10, scaled_re, scaled_im);
+            tk::fragment<tk::f16, 64, 64> b_5 = y_13;
+            tk::mma_wait<0>(x_6, y_11, scaled_re, scaled_im);
 
             // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
             tk::fragment<tk::f16, 64, 64> t_re;
-            tk::map(t_re, [](float x_4, tk::f16 a_5, float y_10, tk::f16 b_5) {
-                return tk::fma(x_4, float(a_5), y_10 * float(b_5));
-            }, x_4, a_5, y_10, b_5);
+            tk::map(t_re, [](float x_6, tk::f16 a_5, float y_11, tk::f16 b_5) {
+                return tk::fma(x_6, float(a_5), y_11 * float(b_5));
+            }, x_6, a_5, y_11, b_5);
             tk::fragment<tk::f16, 64, 64> t_im;
-            tk::map(t_im, [](float y_10, tk::f16 a_5, float x_4, tk::f16 b_5) {
-                return tk::fma(y_10, float(a_5), -(x_4 * float(b_5)));
-            }, y_10, a_5, x_4, b_5);
+            tk::map(t_im, [](float y_11, tk::f16 a_5, float x_6, tk::f16 b_5) {
+                return tk::fma(y_11, float(a_5), -(x_6 * float(b_5)));
+            }, y_11, a_5, x_6, b_5);
 
             // fft_conv.tk:58: let a = shared(t.re);
             tk::store_shared(shared.turn0_a_6[tk::remainder(tk::divide_down(r, 64), 2)], t_re,
@@ -415,24 +456,26 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::barrier_sync(2, 128);
 
             // fft_conv.tk:60: var y = mma(left_re, a);
-            tk::fragment<float, 64, 64> y_13;
-            tk::mma_async(y_13, shared.ls_back_re[s.stage],
+            tk::fragment<float, 64, 64> y_14;
+            tk::mma_async(y_14, shared.ls_back_re[s.stage],
                           shared.turn0_a_6[tk::remainder(tk::divide_down(r, 64), 2)],
                           tk::accumulate_never{});
 
             // fft_conv.tk:61: y += mma(left_im, b);
-            tk::mma_async(y_13, shared.ls_back_im[s.stage],
+            tk::mma_async(y_14, shared.ls_back_im[s.stage],
                           shared.turn0_b_6[tk::remainder(tk::divide_down(r, 64), 2)]);
-            tk::mma_wait<0>(y_13);
+            tk::mma_wait<0>(y_14);
 
             // fft_conv_backward.tk:76: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
-            tk::fragment<float, 64, 64> g = y_13;
+            tk::fragment<float, 64, 64> g = y_14;
 
             // fft_conv_backward.tk:77: store(Part[p, 2 * r.start +: 64, :], g * (a * size));
-            tk::fragment<float, 64, 64> t32;
-            tk::map(t32, [&](float g, float a_4) { return g * (a_4 * size); }, g, a_4);
+            tk::column_fragment<float, 64> t1;
+            tk::map(t1, [&](float a_4) { return a_4 * size; }, a_4);
+            tk::fragment<float, 64, 64> t39;
+            tk::map(t39, [](float g, float t1) { return g * t1; }, g, t1);
             tk::store_global(
-                tk::clipped(tk::slice(Part, {p, 2 * r, 0}, R - 2 * r, 64), 0 - 2 * r, 0), t32,
+                tk::clipped(tk::slice(Part, {p, 2 * r, 0}, R - 2 * r, 64), 0 - 2 * r, 0), t39,
                 thread);
         }
         shared.fs.release_after_loads(s);
@@ -481,10 +524,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
                 // fft_conv_backward.tk:86: var u = f32(consume us1);
                 const tk::cursor<2> us1_element = shared.us1.take(us1_next);
-                tk::fragment<tk::bf16, 64, 64> t1;
-                tk::load_shared(t1, shared.us1_tile[us1_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t3;
+                tk::load_shared(t3, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
-                u = tk::convert<float>(t1);
+                u = tk::convert<float>(t3);
 
                 // fft_conv_backward.tk:88: let x = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
@@ -495,10 +538,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
 
                 // fft_conv_backward.tk:89: var d = f32(consume us1);
                 const tk::cursor<2> us1_element_2 = shared.us1.take(us1_next);
-                tk::fragment<tk::bf16, 64, 64> t3;
-                tk::load_shared(t3, shared.us1_tile[us1_element_2.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t4;
+                tk::load_shared(t4, shared.us1_tile[us1_element_2.stage], thread);
                 shared.us1.release_after_loads(us1_element_2);
-                d = tk::convert<float>(t3);
+                d = tk::convert<float>(t4);
 
                 // fft_conv_backward.tk:91: let y = shared(f16(d));
                 tk::fragment<tk::f16, 64, 64> t2 = tk::convert<tk::f16>(d);
@@ -626,7 +669,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 }, all_im, w_im, a_3, w_re, b_4);
             }
 
-            // fft_conv_backward.tk:98: let most = max(max(max(abs(all.re), abs(all.im)), axis = ..
+            // fft_conv.tk:97: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
             tk::fragment<float, 64, 64> t24;
             tk::map(t24, [](float all_re, float all_im) {
                 return tk::max(tk::abs(all_re), tk::abs(all_im));
@@ -634,12 +677,53 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::column_fragment<float, 64> t25;
             tk::fold_rows(t25, t24, tk::maximum{}, thread);
             tk::finish_rows(t25, tk::maximum{});
-            tk::row_fragment<float, 1> most;
-            tk::reduce_columns(most, t25, shared.turn1_f32_rows_1[0], tk::maximum{}, thread, 4);
+
+            // fft_conv.tk:95: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
+            tk::column_fragment<float, 64> t26;
+            tk::exchange_rows<0>(t26, t25);
+            tk::column_fragment<float, 64> t27;
+            tk::map(t27, [&](float t25, float t26) { return n1 > 1 ? tk::max(t25, t26) : t25; },
+                    t25, t26);
+            tk::column_fragment<float, 64> t28;
+            tk::exchange_rows<1>(t28, t27);
+            // fft_conv.tk:97
+            tk::column_fragment<float, 64> x_4;
+            tk::map(x_4, [&](float t25, float t26, float t28) {
+                const float x_7 = n1 > 1 ? tk::max(t25, t26) : t25;
+                return n1 > 2 ? tk::max(x_7, t28) : x_7;
+            }, t25, t26, t28);
+            // fft_conv.tk:95
+            tk::column_fragment<float, 64> t29;
+            tk::exchange_rows<2>(t29, x_4);
+            // fft_conv.tk:97
+            tk::column_fragment<float, 64> y_10;
+            tk::map(y_10, [&](float x_4, float t29) { return n1 > 4 ? tk::max(x_4, t29) : x_4; },
+                    x_4, t29);
+            // fft_conv.tk:95
+            tk::column_fragment<float, 64> t30;
+            tk::exchange_rows<3>(t30, y_10);
+            tk::column_fragment<float, 64> t31;
+            tk::map(t31, [&](float y_10, float t30) { return n1 > 8 ? tk::max(y_10, t30) : y_10; },
+                    y_10, t30);
+            tk::column_fragment<float, 64> t32;
+            tk::exchange_rows<4>(t32, t31, shared.turn1_turned[0], thread, 4);
+
+            // fft_conv.tk:98: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+            tk::column_fragment<float, 64> x_5;
+            tk::map(x_5, [&](float y_10, float t30, float t32) {
+                const float x_7 = n1 > 8 ? tk::max(y_10, t30) : y_10;
+                return n1 > 16 ? tk::max(x_7, t32) : x_7;
+            }, y_10, t30, t32);
+            // fft_conv.tk:95
+            tk::column_fragment<float, 64> t33;
+            tk::exchange_rows<5>(t33, x_5, shared.turn1_turned[0], thread, 4);
 
             // fft_conv_backward.tk:99: let a = where(most > 0, most, 1);
-            tk::row_fragment<float, 1> a_4;
-            tk::map(a_4, [](float most) { return most > 0.0f ? most : 1.0f; }, most);
+            tk::column_fragment<float, 64> a_4;
+            tk::map(a_4, [&](float x_5, float t33) {
+                const float x_7 = n1 > 32 ? tk::max(x_5, t33) : x_5;
+                return x_7 > 0.0f ? x_7 : 1.0f;
+            }, x_5, t33);
 
             // fft_conv_backward.tk:100: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
             tk::fragment<tk::f16, 64, 64> scaled_re;
@@ -649,38 +733,38 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::map(scaled_im, [](float all_im, float a_4) { return tk::divide(all_im, a_4); },
                     all_im, a_4);
             // fft_conv.tk:41
-            tk::fragment<float, 64, 64> x_4;
-            tk::mma_async(x_4, scaled_re, shared.fs_re[s.stage], tk::accumulate_never{});
+            tk::fragment<float, 64, 64> x_6;
+            tk::mma_async(x_6, scaled_re, shared.fs_re[s.stage], tk::accumulate_never{});
             // fft_conv.tk:42
-            tk::mma_async(x_4, scaled_im, shared.fs_im[s.stage]);
+            tk::mma_async(x_6, scaled_im, shared.fs_im[s.stage]);
             // fft_conv.tk:43
-            tk::fragment<float, 64, 64> y_10;
-            tk::mma_async(y_10, scaled_re, shared.fs_minus[s.stage], tk::accumulate_never{});
+            tk::fragment<float, 64, 64> y_11;
+            tk::mma_async(y_11, scaled_re, shared.fs_minus[s.stage], tk::accumulate_never{});
             // fft_conv.tk:44
-            tk::mma_async(y_10, scaled_im, shared.fs_re[s.stage]);
-            // fft_conv.tk:23
-            tk::fragment<tk::f16, 64, 64> y_11;
-            tk::load_shared(y_11, shared.fs_turn_re[s.stage], thread);
-
-            // fft_conv.tk:34: let a = copied(re);
-            tk::fragment<tk::f16, 64, 64> a_5 = y_11;
+            tk::mma_async(y_11, scaled_im, shared.fs_re[s.stage]);
             // fft_conv.tk:23
             tk::fragment<tk::f16, 64, 64> y_12;
-            tk::load_shared(y_12, shared.fs_turn_im[s.stage], thread);
+            tk::load_shared(y_12, shared.fs_turn_re[s.stage], thread);
+
+            // fft_conv.tk:34: let a = copied(re);
+            tk::fragment<tk::f16, 64, 64> a_5 = y_12;
+            // fft_conv.tk:23
+            tk::fragment<tk::f16, 64, 64> y_13;
+            tk::load_shared(y_13, shared.fs_turn_im[s.stage], thread);
 
             // fft_conv.tk:35: let b = copied(im);
-            tk::fragment<tk::f16, 64, 64> b_5 = y_12;
-            tk::mma_wait<0>(x_4, y_10, scaled_re, scaled_im);
+            tk::fragment<tk::f16, 64, 64> b_5 = y_13;
+            tk::mma_wait<0>(x_6, y_11, scaled_re, scaled_im);
 
             // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
             tk::fragment<tk::f16, 64, 64> t_re;
-            tk::map(t_re, [](float x_4, tk::f16 a_5, float y_10, tk::f16 b_5) {
-                return tk::fma(x_4, float(a_5), y_10 * float(b_5));
-            }, x_4, a_5, y_10, b_5);
+            tk::map(t_re, [](float x_6, tk::f16 a_5, float y_11, tk::f16 b_5) {
+                return tk::fma(x_6, float(a_5), y_11 * float(b_5));
+            }, x_6, a_5, y_11, b_5);
             tk::fragment<tk::f16, 64, 64> t_im;
-            tk::map(t_im, [](float y_10, tk::f16 a_5, float x_4, tk::f16 b_5) {
-                return tk::fma(y_10, float(a_5), -(x_4 * float(b_5)));
-            }, y_10, a_5, x_4, b_5);
+            tk::map(t_im, [](float y_11, tk::f16 a_5, float x_6, tk::f16 b_5) {
+                return tk::fma(y_11, float(a_5), -(x_6 * float(b_5)));
+            }, y_11, a_5, x_6, b_5);
 
             // fft_conv.tk:58: let a = shared(t.re);
             tk::barrier_sync(4, 128);
@@ -695,23 +779,25 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::barrier_sync(4, 128);
 
             // fft_conv.tk:60: var y = mma(left_re, a);
-            tk::fragment<float, 64, 64> y_13;
-            tk::mma_async(y_13, shared.ls_back_re[s.stage], shared.turn1_a_6[0],
+            tk::fragment<float, 64, 64> y_14;
+            tk::mma_async(y_14, shared.ls_back_re[s.stage], shared.turn1_a_6[0],
                           tk::accumulate_never{});
 
             // fft_conv.tk:61: y += mma(left_im, b);
-            tk::mma_async(y_13, shared.ls_back_im[s.stage], shared.turn1_b_6[0]);
-            tk::mma_wait<0>(y_13);
+            tk::mma_async(y_14, shared.ls_back_im[s.stage], shared.turn1_b_6[0]);
+            tk::mma_wait<0>(y_14);
 
             // fft_conv_backward.tk:101: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
-            tk::fragment<float, 64, 64> g = y_13;
+            tk::fragment<float, 64, 64> g = y_14;
 
             // fft_conv_backward.tk:102: store(Part[p, 2 * r.start + 64 +: 64, :], g * (a * size));
-            tk::fragment<float, 64, 64> t32;
-            tk::map(t32, [&](float g, float a_4) { return g * (a_4 * size); }, g, a_4);
+            tk::column_fragment<float, 64> t1;
+            tk::map(t1, [&](float a_4) { return a_4 * size; }, a_4);
+            tk::fragment<float, 64, 64> t39;
+            tk::map(t39, [](float g, float t1) { return g * t1; }, g, t1);
             tk::store_global(
                 tk::clipped(tk::slice(Part, {p, 2 * r + 64, 0}, R - (2 * r + 64), 64),
-                            0 - (2 * r + 64), 0), t32, thread);
+                            0 - (2 * r + 64), 0), t39, thread);
         }
         shared.fs.release_after_loads(s);
         shared.ls.release(s);
@@ -897,14 +983,14 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
 // 128 threads, 255 registers each, 74752 bytes of shared memory.
 struct fft_conv_spectrum_shared {
     tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t8[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t11[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t14[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t16[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t18[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t17[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t20[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t22[1];
-    tk::shared_tile<float, 4, 1> spectrum_f32_rows_1[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t24[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t26[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t28[1];
+    tk::shared_tile<int, 1, 128> spectrum_turned[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_K[1];
 };
 static_assert(offsetof(fft_conv_spectrum_shared, spectrum_K) == 66560);
@@ -912,7 +998,7 @@ static_assert(offsetof(fft_conv_spectrum_shared, spectrum_K) == 66560);
 __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
     const __grid_constant__ CUtensorMap K_map, const tk::tensor_argument<const float, 2> Filter,
     const tk::tensor_argument<const tk::f16, 3> F, const tk::tensor_argument<const tk::f16, 3> Turn,
-    const tk::tensor_argument<float, 1> Scale, int R, int n1, int root, float sign) {
+    const tk::tensor_argument<float, 1> Scale, int Q, int n1, int root, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     fft_conv_spectrum_shared& shared = *reinterpret_cast<fft_conv_spectrum_shared*>(memory);
 
@@ -921,88 +1007,121 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
 
     const int warp = tk::warp_index();
 
-    // fft_conv.tk:96: kernel spectrum(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
+    // fft_conv.tk:103: kernel spectrum(Filter: f32[Q, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
     const int thread = tk::warpgroup_thread();
     const bool leader = warp % 4 == 0 && tk::elect_one();
     const int program = blockIdx.x;
     const int r = program * 64;
 
-    // fft_conv.tk:101: let x = load(Filter[r, :]);
+    // fft_conv.tk:108: let x = load(Filter[r, :]);
     tk::fragment<float, 64, 64> x;
-    tk::load_global(x, tk::slice(Filter, {r, 0}, R - r, 64), thread);
+    tk::load_global(x, tk::slice(Filter, {r, 0}, Q - r, 64), thread);
 
-    // fft_conv.tk:102: let most = scalar(max(pad(max(abs(x), axis = 1), axis = 0, with = -inf), ..
+    // fft_conv.tk:97: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
     tk::fragment<float, 64, 64> t1;
     tk::map(t1, [](float x) { return tk::abs(x); }, x);
     tk::column_fragment<float, 64> t2;
     tk::fold_rows(t2, t1, tk::maximum{}, thread);
     tk::finish_rows(t2, tk::maximum{});
+
+    // fft_conv.tk:95: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
     tk::column_fragment<float, 64> t3;
-    tk::map(t3, thread, [&](int row, int, float t2) { return row < R - r ? t2 : -INFINITY; }, t2);
-    tk::row_fragment<float, 1> t4;
-    tk::reduce_columns(t4, t3, shared.spectrum_f32_rows_1[0], tk::maximum{}, thread, 2);
-    const float number = t4.cell(0);
-    const float most = number;
+    tk::exchange_rows<0>(t3, t2);
+    tk::column_fragment<float, 64> t4;
+    tk::map(t4, [&](float t2, float t3) { return n1 > 1 ? tk::max(t2, t3) : t2; }, t2, t3);
+    tk::column_fragment<float, 64> t5;
+    tk::exchange_rows<1>(t5, t4);
+    // fft_conv.tk:97
+    tk::column_fragment<float, 64> x_2;
+    tk::map(x_2, [&](float t2, float t3, float t5) {
+        const float x_7 = n1 > 1 ? tk::max(t2, t3) : t2;
+        return n1 > 2 ? tk::max(x_7, t5) : x_7;
+    }, t2, t3, t5);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t6;
+    tk::exchange_rows<2>(t6, x_2);
+    // fft_conv.tk:97
+    tk::column_fragment<float, 64> y;
+    tk::map(y, [&](float x_2, float t6) { return n1 > 4 ? tk::max(x_2, t6) : x_2; }, x_2, t6);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t7;
+    tk::exchange_rows<3>(t7, y);
+    tk::column_fragment<float, 64> t8;
+    tk::map(t8, [&](float y, float t7) { return n1 > 8 ? tk::max(y, t7) : y; }, y, t7);
+    tk::column_fragment<float, 64> t9;
+    tk::exchange_rows<4>(t9, t8, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:103: let size = where(most > 0, most, 1);
-    const float size = most > 0.0f ? most : 1.0f;
+    // fft_conv.tk:98: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+    tk::column_fragment<float, 64> x_3;
+    tk::map(x_3, [&](float y, float t7, float t9) {
+        const float x_7 = n1 > 8 ? tk::max(y, t7) : y;
+        return n1 > 16 ? tk::max(x_7, t9) : x_7;
+    }, y, t7, t9);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t10;
+    tk::exchange_rows<5>(t10, x_3, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:104: let h = shared(f16(pad(x / size, axis = 0, with = 0)));
-    tk::fragment<tk::f16, 64, 64> t5;
-    tk::map(t5, thread, [&](int row, int, float x) {
-        return row < R - r ? tk::divide(x, size) : 0.0f;
-    }, x);
+    // fft_conv.tk:110: let size = where(most > 0, most, 1);
+    tk::column_fragment<float, 64> size;
+    tk::map(size, [&](float x_3, float t10) {
+        const float x_7 = n1 > 32 ? tk::max(x_3, t10) : x_3;
+        return x_7 > 0.0f ? x_7 : 1.0f;
+    }, x_3, t10);
+
+    // fft_conv.tk:111: let h = shared(f16(x / size));
+    tk::fragment<tk::f16, 64, 64> t11;
+    tk::map(t11, [](float x, float size) { return tk::divide(x, size); }, x, size);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_h[0], t5, thread);
+    tk::store_shared(shared.spectrum_h[0], t11, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:105: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
-    tk::fragment<tk::f16, 64, 64> t7;
-    tk::load_global(t7, tk::slice(F, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t8[0], t7, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<float, 64, 64> z0_re;
-    tk::mma_async(z0_re, shared.spectrum_t8[0], shared.spectrum_h[0], tk::accumulate_never{});
-    tk::fragment<tk::f16, 64, 64> t10;
-    tk::load_global(t10, tk::slice(F, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t11[0], t10, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<float, 64, 64> z0_im;
-    tk::mma_async(z0_im, shared.spectrum_t11[0], shared.spectrum_h[0], tk::accumulate_never{});
-
-    // fft_conv.tk:106: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
+    // fft_conv.tk:112: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
     tk::fragment<tk::f16, 64, 64> t13;
-    tk::load_global(t13, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
+    tk::load_global(t13, tk::slice(F, {0, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
     tk::store_shared(shared.spectrum_t14[0], t13, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t15;
-    tk::load_global(t15, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
+    tk::fragment<float, 64, 64> z0_re;
+    tk::mma_async(z0_re, shared.spectrum_t14[0], shared.spectrum_h[0], tk::accumulate_never{});
+    tk::fragment<tk::f16, 64, 64> t16;
+    tk::load_global(t16, tk::slice(F, {1, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t16[0], t15, thread);
+    tk::store_shared(shared.spectrum_t17[0], t16, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<float, 64, 64> z0_im;
+    tk::mma_async(z0_im, shared.spectrum_t17[0], shared.spectrum_h[0], tk::accumulate_never{});
+
+    // fft_conv.tk:113: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
+    tk::fragment<tk::f16, 64, 64> t19;
+    tk::load_global(t19, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t20[0], t19, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t21;
+    tk::load_global(t21, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t22[0], t21, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
     // fft_conv.tk:23: var y: f16[64, 64] = x;
-    tk::fragment<tk::f16, 64, 64> y;
-    tk::load_shared(y, shared.spectrum_t14[0], thread);
+    tk::fragment<tk::f16, 64, 64> y_2;
+    tk::load_shared(y_2, shared.spectrum_t20[0], thread);
 
     // fft_conv.tk:28: let a = copied(re);
-    tk::fragment<tk::f16, 64, 64> a = y;
+    tk::fragment<tk::f16, 64, 64> a = y_2;
     // fft_conv.tk:23
-    tk::fragment<tk::f16, 64, 64> y_2;
-    tk::load_shared(y_2, shared.spectrum_t16[0], thread);
+    tk::fragment<tk::f16, 64, 64> y_3;
+    tk::load_shared(y_3, shared.spectrum_t22[0], thread);
 
     // fft_conv.tk:29: let b = copied(im);
-    tk::fragment<tk::f16, 64, 64> b = y_2;
+    tk::fragment<tk::f16, 64, 64> b = y_3;
     tk::mma_wait<0>(z0_re, z0_im);
-    // fft_conv.tk:106
+    // fft_conv.tk:113
     tk::fragment<tk::f16, 64, 64> z1_re;
     tk::map(z1_re, [](float z0_re, tk::f16 a, float z0_im, tk::f16 b) {
         return tk::fma(z0_re, float(a), -(z0_im * float(b)));
@@ -1012,91 +1131,130 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
         return tk::fma(z0_re, float(b), z0_im * float(a));
     }, z0_re, b, z0_im, a);
 
-    // fft_conv.tk:107: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
-    tk::fragment<tk::f16, 64, 64> t17;
-    tk::load_global(t17, tk::slice(F, {4, 0, 0}, 64, 64), thread);
+    // fft_conv.tk:114: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
+    tk::fragment<tk::f16, 64, 64> t23;
+    tk::load_global(t23, tk::slice(F, {4, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t18[0], t17, thread);
+    tk::store_shared(shared.spectrum_t24[0], t23, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t19;
-    tk::load_global(t19, tk::slice(F, {5, 0, 0}, 64, 64), thread);
+    tk::fragment<tk::f16, 64, 64> t25;
+    tk::load_global(t25, tk::slice(F, {5, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t20[0], t19, thread);
+    tk::store_shared(shared.spectrum_t26[0], t25, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t21;
-    tk::load_global(t21, tk::slice(F, {6, 0, 0}, 64, 64), thread);
+    tk::fragment<tk::f16, 64, 64> t27;
+    tk::load_global(t27, tk::slice(F, {6, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t22[0], t21, thread);
+    tk::store_shared(shared.spectrum_t28[0], t27, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
     // fft_conv.tk:41: var x = mma(z.re, re);
-    tk::fragment<float, 64, 64> x_2;
-    tk::mma_async(x_2, z1_re, shared.spectrum_t18[0], tk::accumulate_never{});
+    tk::fragment<float, 64, 64> x_4;
+    tk::mma_async(x_4, z1_re, shared.spectrum_t24[0], tk::accumulate_never{});
 
     // fft_conv.tk:42: x += mma(z.im, minus);
-    tk::mma_async(x_2, z1_im, shared.spectrum_t22[0]);
+    tk::mma_async(x_4, z1_im, shared.spectrum_t28[0]);
 
     // fft_conv.tk:43: var y = mma(z.re, im);
-    tk::fragment<float, 64, 64> y_3;
-    tk::mma_async(y_3, z1_re, shared.spectrum_t20[0], tk::accumulate_never{});
+    tk::fragment<float, 64, 64> y_4;
+    tk::mma_async(y_4, z1_re, shared.spectrum_t26[0], tk::accumulate_never{});
 
     // fft_conv.tk:44: y += mma(z.im, re);
-    tk::mma_async(y_3, z1_im, shared.spectrum_t18[0]);
-    tk::mma_wait<2>(x_2);
-    // fft_conv.tk:107
-    tk::fragment<float, 64, 64> z_re = x_2;
-    tk::mma_wait<0>(y_3, z1_re, z1_im);
-    tk::fragment<float, 64, 64> z_im = y_3;
-
-    // fft_conv.tk:108: let top = scalar(max(max(max(abs(z.re), abs(z.im)), axis = 1), axis = 0));
-    tk::fragment<float, 64, 64> t25;
-    tk::map(t25, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
+    tk::mma_async(y_4, z1_im, shared.spectrum_t24[0]);
+    tk::mma_wait<2>(x_4);
+    // fft_conv.tk:114
+    tk::fragment<float, 64, 64> z_re = x_4;
+    tk::mma_wait<0>(y_4, z1_re, z1_im);
+    tk::fragment<float, 64, 64> z_im = y_4;
+    // fft_conv.tk:97
+    tk::fragment<float, 64, 64> t31;
+    tk::map(t31, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
             z_re, z_im);
-    tk::column_fragment<float, 64> t26;
-    tk::fold_rows(t26, t25, tk::maximum{}, thread);
-    tk::finish_rows(t26, tk::maximum{});
-    tk::row_fragment<float, 1> t27;
-    tk::reduce_columns(t27, t26, shared.spectrum_f32_rows_1[0], tk::maximum{}, thread, 2);
-    const float number_2 = t27.cell(0);
-    const float top = number_2;
+    tk::column_fragment<float, 64> t32;
+    tk::fold_rows(t32, t31, tk::maximum{}, thread);
+    tk::finish_rows(t32, tk::maximum{});
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t33;
+    tk::exchange_rows<0>(t33, t32);
+    tk::column_fragment<float, 64> t34;
+    tk::map(t34, [&](float t32, float t33) { return n1 > 1 ? tk::max(t32, t33) : t32; }, t32, t33);
+    tk::column_fragment<float, 64> t35;
+    tk::exchange_rows<1>(t35, t34);
+    // fft_conv.tk:97
+    tk::column_fragment<float, 64> x_5;
+    tk::map(x_5, [&](float t32, float t33, float t35) {
+        const float x_7 = n1 > 1 ? tk::max(t32, t33) : t32;
+        return n1 > 2 ? tk::max(x_7, t35) : x_7;
+    }, t32, t33, t35);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t36;
+    tk::exchange_rows<2>(t36, x_5);
+    // fft_conv.tk:97
+    tk::column_fragment<float, 64> y_5;
+    tk::map(y_5, [&](float x_5, float t36) { return n1 > 4 ? tk::max(x_5, t36) : x_5; }, x_5, t36);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t37;
+    tk::exchange_rows<3>(t37, y_5);
+    tk::column_fragment<float, 64> t38;
+    tk::map(t38, [&](float y_5, float t37) { return n1 > 8 ? tk::max(y_5, t37) : y_5; }, y_5, t37);
+    tk::column_fragment<float, 64> t39;
+    tk::exchange_rows<4>(t39, t38, shared.spectrum_turned[0], thread, 2);
+    // fft_conv.tk:98
+    tk::column_fragment<float, 64> x_6;
+    tk::map(x_6, [&](float y_5, float t37, float t39) {
+        const float x_7 = n1 > 8 ? tk::max(y_5, t37) : y_5;
+        return n1 > 16 ? tk::max(x_7, t39) : x_7;
+    }, y_5, t37, t39);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t40;
+    tk::exchange_rows<5>(t40, x_6, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:109: let down = 1.0 / where(top > 0, top, 1);
-    const float down = tk::divide(1.0f, top > 0.0f ? top : 1.0f);
+    // fft_conv.tk:115: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+    tk::column_fragment<float, 64> top;
+    tk::map(top, [&](float x_6, float t40) { return n1 > 32 ? tk::max(x_6, t40) : x_6; }, x_6, t40);
 
-    // fft_conv.tk:110: store(K[0, r, :], f16(z.re * down));
+    // fft_conv.tk:116: let down = 1.0 / where(top > 0, top, 1);
+    tk::column_fragment<float, 64> down;
+    tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
+
+    // fft_conv.tk:117: store(K[0, r, :], f16(z.re * down));
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
-        tk::fragment<tk::f16, 64, 64> t28;
-        tk::map(t28, [&](float z_re) { return z_re * down; }, z_re);
-        tk::store_shared(shared.spectrum_K[0], t28, thread);
+        tk::fragment<tk::f16, 64, 64> t41;
+        tk::map(t41, [](float z_re, float down) { return z_re * down; }, z_re, down);
+        tk::store_shared(shared.spectrum_K[0], t41, thread);
         tk::fence_async();
         tk::barrier_sync(1, 128);
         if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 0, r, panel);
     }
 
-    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * (down * sign)));
+    // fft_conv.tk:118: store(K[1, r, :], f16(z.im * (down * sign)));
+    tk::column_fragment<float, 64> t0;
+    tk::map(t0, [&](float down) { return down * sign; }, down);
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
         if (leader) tk::tma_store_wait_read<0>();
         tk::barrier_sync(1, 128);
-        tk::fragment<tk::f16, 64, 64> t29;
-        tk::map(t29, [&](float z_im) { return z_im * (down * sign); }, z_im);
-        tk::store_shared(shared.spectrum_K[0], t29, thread);
+        tk::fragment<tk::f16, 64, 64> t42;
+        tk::map(t42, [](float z_im, float t0) { return z_im * t0; }, z_im, t0);
+        tk::store_shared(shared.spectrum_K[0], t42, thread);
         tk::fence_async();
         tk::barrier_sync(1, 128);
         if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 1, r, panel);
     }
 
-    // fft_conv.tk:112: store(Scale[r.index], top * size * (f32(8 * root * root * root) / f32(n1)));
-    tk::row_fragment<float, 1> t30;
-    tk::fill(t30, top * size * tk::divide(
-        float(
-            tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
-                                  root)), float(n1)));
-    tk::store_global(tk::slice(Scale, {r / 64}, 1, tk::divide_up(R, 64) - r / 64), t30, thread);
+    // fft_conv.tk:119: store(Scale[r], top * size * (f32(8 * root * root * root) / f32(n1)));
+    tk::column_fragment<float, 64> t43;
+    tk::map(t43, [&](float top, float size) {
+        return top * size * tk::divide(
+            float(
+                tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
+                                      root)), float(n1));
+    }, top, size);
+    tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r}, Q - r, 1), t43, thread);
 
     if (leader) tk::tma_store_wait_read<0>();
 }
@@ -1105,106 +1263,139 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
 // 128 threads, 255 registers each, 66560 bytes of shared memory.
 struct fft_conv_spectrum_general_shared {
     tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t8[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t11[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t14[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t16[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t18[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t17[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t20[1];
     tk::shared_tile<tk::f16, 64, 64> spectrum_t22[1];
-    tk::shared_tile<float, 4, 1> spectrum_f32_rows_1[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t24[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t26[1];
+    tk::shared_tile<tk::f16, 64, 64> spectrum_t28[1];
+    tk::shared_tile<int, 1, 128> spectrum_turned[1];
 };
-static_assert(offsetof(fft_conv_spectrum_general_shared, spectrum_f32_rows_1) == 65536);
+static_assert(offsetof(fft_conv_spectrum_general_shared, spectrum_turned) == 65536);
 
 __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
     const tk::tensor_argument<const float, 2> Filter, const tk::tensor_argument<const tk::f16, 3> F,
     const tk::tensor_argument<const tk::f16, 3> Turn, const tk::tensor_argument<tk::f16, 3> K,
-    const tk::tensor_argument<float, 1> Scale, int R, int n1, int root, float sign) {
+    const tk::tensor_argument<float, 1> Scale, int Q, int n1, int root, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     fft_conv_spectrum_general_shared& shared =
         *reinterpret_cast<fft_conv_spectrum_general_shared*>(memory);
 
-    // fft_conv.tk:96: kernel spectrum(Filter: f32[R, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
+    // fft_conv.tk:103: kernel spectrum(Filter: f32[Q, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
     const int thread = tk::warpgroup_thread();
     const int program = blockIdx.x;
     const int r = program * 64;
 
-    // fft_conv.tk:101: let x = load(Filter[r, :]);
+    // fft_conv.tk:108: let x = load(Filter[r, :]);
     tk::fragment<float, 64, 64> x;
-    tk::load_global(x, tk::slice(Filter, {r, 0}, R - r, 64), thread);
+    tk::load_global(x, tk::slice(Filter, {r, 0}, Q - r, 64), thread);
 
-    // fft_conv.tk:102: let most = scalar(max(pad(max(abs(x), axis = 1), axis = 0, with = -inf), ..
+    // fft_conv.tk:97: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
     tk::fragment<float, 64, 64> t1;
     tk::map(t1, [](float x) { return tk::abs(x); }, x);
     tk::column_fragment<float, 64> t2;
     tk::fold_rows(t2, t1, tk::maximum{}, thread);
     tk::finish_rows(t2, tk::maximum{});
+
+    // fft_conv.tk:95: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
     tk::column_fragment<float, 64> t3;
-    tk::map(t3, thread, [&](int row, int, float t2) { return row < R - r ? t2 : -INFINITY; }, t2);
-    tk::row_fragment<float, 1> t4;
-    tk::reduce_columns(t4, t3, shared.spectrum_f32_rows_1[0], tk::maximum{}, thread, 2);
-    const float number = t4.cell(0);
-    const float most = number;
+    tk::exchange_rows<0>(t3, t2);
+    tk::column_fragment<float, 64> t4;
+    tk::map(t4, [&](float t2, float t3) { return n1 > 1 ? tk::max(t2, t3) : t2; }, t2, t3);
+    tk::column_fragment<float, 64> t5;
+    tk::exchange_rows<1>(t5, t4);
+    // fft_conv.tk:97
+    tk::column_fragment<float, 64> x_2;
+    tk::map(x_2, [&](float t2, float t3, float t5) {
+        const float x_7 = n1 > 1 ? tk::max(t2, t3) : t2;
+        return n1 > 2 ? tk::max(x_7, t5) : x_7;
+    }, t2, t3, t5);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t6;
+    tk::exchange_rows<2>(t6, x_2);
+    // fft_conv.tk:97
+    tk::column_fragment<float, 64> y;
+    tk::map(y, [&](float x_2, float t6) { return n1 > 4 ? tk::max(x_2, t6) : x_2; }, x_2, t6);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t7;
+    tk::exchange_rows<3>(t7, y);
+    tk::column_fragment<float, 64> t8;
+    tk::map(t8, [&](float y, float t7) { return n1 > 8 ? tk::max(y, t7) : y; }, y, t7);
+    tk::column_fragment<float, 64> t9;
+    tk::exchange_rows<4>(t9, t8, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:103: let size = where(most > 0, most, 1);
-    const float size = most > 0.0f ? most : 1.0f;
+    // fft_conv.tk:98: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+    tk::column_fragment<float, 64> x_3;
+    tk::map(x_3, [&](float y, float t7, float t9) {
+        const float x_7 = n1 > 8 ? tk::max(y, t7) : y;
+        return n1 > 16 ? tk::max(x_7, t9) : x_7;
+    }, y, t7, t9);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t10;
+    tk::exchange_rows<5>(t10, x_3, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:104: let h = shared(f16(pad(x / size, axis = 0, with = 0)));
-    tk::fragment<tk::f16, 64, 64> t5;
-    tk::map(t5, thread, [&](int row, int, float x) {
-        return row < R - r ? tk::divide(x, size) : 0.0f;
-    }, x);
+    // fft_conv.tk:110: let size = where(most > 0, most, 1);
+    tk::column_fragment<float, 64> size;
+    tk::map(size, [&](float x_3, float t10) {
+        const float x_7 = n1 > 32 ? tk::max(x_3, t10) : x_3;
+        return x_7 > 0.0f ? x_7 : 1.0f;
+    }, x_3, t10);
+
+    // fft_conv.tk:111: let h = shared(f16(x / size));
+    tk::fragment<tk::f16, 64, 64> t11;
+    tk::map(t11, [](float x, float size) { return tk::divide(x, size); }, x, size);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_h[0], t5, thread);
+    tk::store_shared(shared.spectrum_h[0], t11, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:105: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
-    tk::fragment<tk::f16, 64, 64> t7;
-    tk::load_global(t7, tk::slice(F, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t8[0], t7, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<float, 64, 64> z0_re;
-    tk::mma_async(z0_re, shared.spectrum_t8[0], shared.spectrum_h[0], tk::accumulate_never{});
-    tk::fragment<tk::f16, 64, 64> t10;
-    tk::load_global(t10, tk::slice(F, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t11[0], t10, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<float, 64, 64> z0_im;
-    tk::mma_async(z0_im, shared.spectrum_t11[0], shared.spectrum_h[0], tk::accumulate_never{});
-
-    // fft_conv.tk:106: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
+    // fft_conv.tk:112: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
     tk::fragment<tk::f16, 64, 64> t13;
-    tk::load_global(t13, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
+    tk::load_global(t13, tk::slice(F, {0, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
     tk::store_shared(shared.spectrum_t14[0], t13, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t15;
-    tk::load_global(t15, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
+    tk::fragment<float, 64, 64> z0_re;
+    tk::mma_async(z0_re, shared.spectrum_t14[0], shared.spectrum_h[0], tk::accumulate_never{});
+    tk::fragment<tk::f16, 64, 64> t16;
+    tk::load_global(t16, tk::slice(F, {1, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t16[0], t15, thread);
+    tk::store_shared(shared.spectrum_t17[0], t16, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<float, 64, 64> z0_im;
+    tk::mma_async(z0_im, shared.spectrum_t17[0], shared.spectrum_h[0], tk::accumulate_never{});
+
+    // fft_conv.tk:113: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
+    tk::fragment<tk::f16, 64, 64> t19;
+    tk::load_global(t19, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t20[0], t19, thread);
+    tk::fence_async();
+    tk::barrier_sync(2, 128);
+    tk::fragment<tk::f16, 64, 64> t21;
+    tk::load_global(t21, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
+    tk::barrier_sync(2, 128);
+    tk::store_shared(shared.spectrum_t22[0], t21, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
     // fft_conv.tk:23: var y: f16[64, 64] = x;
-    tk::fragment<tk::f16, 64, 64> y;
-    tk::load_shared(y, shared.spectrum_t14[0], thread);
+    tk::fragment<tk::f16, 64, 64> y_2;
+    tk::load_shared(y_2, shared.spectrum_t20[0], thread);
 
     // fft_conv.tk:28: let a = copied(re);
-    tk::fragment<tk::f16, 64, 64> a = y;
+    tk::fragment<tk::f16, 64, 64> a = y_2;
     // fft_conv.tk:23
-    tk::fragment<tk::f16, 64, 64> y_2;
-    tk::load_shared(y_2, shared.spectrum_t16[0], thread);
+    tk::fragment<tk::f16, 64, 64> y_3;
+    tk::load_shared(y_3, shared.spectrum_t22[0], thread);
 
     // fft_conv.tk:29: let b = copied(im);
-    tk::fragment<tk::f16, 64, 64> b = y_2;
+    tk::fragment<tk::f16, 64, 64> b = y_3;
     tk::mma_wait<0>(z0_re, z0_im);
-    // fft_conv.tk:106
+    // fft_conv.tk:113
     tk::fragment<tk::f16, 64, 64> z1_re;
     tk::map(z1_re, [](float z0_re, tk::f16 a, float z0_im, tk::f16 b) {
         return tk::fma(z0_re, float(a), -(z0_im * float(b)));
@@ -1214,83 +1405,122 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
         return tk::fma(z0_re, float(b), z0_im * float(a));
     }, z0_re, b, z0_im, a);
 
-    // fft_conv.tk:107: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
-    tk::fragment<tk::f16, 64, 64> t17;
-    tk::load_global(t17, tk::slice(F, {4, 0, 0}, 64, 64), thread);
+    // fft_conv.tk:114: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
+    tk::fragment<tk::f16, 64, 64> t23;
+    tk::load_global(t23, tk::slice(F, {4, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t18[0], t17, thread);
+    tk::store_shared(shared.spectrum_t24[0], t23, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t19;
-    tk::load_global(t19, tk::slice(F, {5, 0, 0}, 64, 64), thread);
+    tk::fragment<tk::f16, 64, 64> t25;
+    tk::load_global(t25, tk::slice(F, {5, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t20[0], t19, thread);
+    tk::store_shared(shared.spectrum_t26[0], t25, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t21;
-    tk::load_global(t21, tk::slice(F, {6, 0, 0}, 64, 64), thread);
+    tk::fragment<tk::f16, 64, 64> t27;
+    tk::load_global(t27, tk::slice(F, {6, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t22[0], t21, thread);
+    tk::store_shared(shared.spectrum_t28[0], t27, thread);
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
     // fft_conv.tk:41: var x = mma(z.re, re);
-    tk::fragment<float, 64, 64> x_2;
-    tk::mma_async(x_2, z1_re, shared.spectrum_t18[0], tk::accumulate_never{});
+    tk::fragment<float, 64, 64> x_4;
+    tk::mma_async(x_4, z1_re, shared.spectrum_t24[0], tk::accumulate_never{});
 
     // fft_conv.tk:42: x += mma(z.im, minus);
-    tk::mma_async(x_2, z1_im, shared.spectrum_t22[0]);
+    tk::mma_async(x_4, z1_im, shared.spectrum_t28[0]);
 
     // fft_conv.tk:43: var y = mma(z.re, im);
-    tk::fragment<float, 64, 64> y_3;
-    tk::mma_async(y_3, z1_re, shared.spectrum_t20[0], tk::accumulate_never{});
+    tk::fragment<float, 64, 64> y_4;
+    tk::mma_async(y_4, z1_re, shared.spectrum_t26[0], tk::accumulate_never{});
 
     // fft_conv.tk:44: y += mma(z.im, re);
-    tk::mma_async(y_3, z1_im, shared.spectrum_t18[0]);
-    tk::mma_wait<2>(x_2);
-    // fft_conv.tk:107
-    tk::fragment<float, 64, 64> z_re = x_2;
-    tk::mma_wait<0>(y_3, z1_re, z1_im);
-    tk::fragment<float, 64, 64> z_im = y_3;
-
-    // fft_conv.tk:108: let top = scalar(max(max(max(abs(z.re), abs(z.im)), axis = 1), axis = 0));
-    tk::fragment<float, 64, 64> t25;
-    tk::map(t25, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
+    tk::mma_async(y_4, z1_im, shared.spectrum_t24[0]);
+    tk::mma_wait<2>(x_4);
+    // fft_conv.tk:114
+    tk::fragment<float, 64, 64> z_re = x_4;
+    tk::mma_wait<0>(y_4, z1_re, z1_im);
+    tk::fragment<float, 64, 64> z_im = y_4;
+    // fft_conv.tk:97
+    tk::fragment<float, 64, 64> t31;
+    tk::map(t31, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
             z_re, z_im);
-    tk::column_fragment<float, 64> t26;
-    tk::fold_rows(t26, t25, tk::maximum{}, thread);
-    tk::finish_rows(t26, tk::maximum{});
-    tk::row_fragment<float, 1> t27;
-    tk::reduce_columns(t27, t26, shared.spectrum_f32_rows_1[0], tk::maximum{}, thread, 2);
-    const float number_2 = t27.cell(0);
-    const float top = number_2;
+    tk::column_fragment<float, 64> t32;
+    tk::fold_rows(t32, t31, tk::maximum{}, thread);
+    tk::finish_rows(t32, tk::maximum{});
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t33;
+    tk::exchange_rows<0>(t33, t32);
+    tk::column_fragment<float, 64> t34;
+    tk::map(t34, [&](float t32, float t33) { return n1 > 1 ? tk::max(t32, t33) : t32; }, t32, t33);
+    tk::column_fragment<float, 64> t35;
+    tk::exchange_rows<1>(t35, t34);
+    // fft_conv.tk:97
+    tk::column_fragment<float, 64> x_5;
+    tk::map(x_5, [&](float t32, float t33, float t35) {
+        const float x_7 = n1 > 1 ? tk::max(t32, t33) : t32;
+        return n1 > 2 ? tk::max(x_7, t35) : x_7;
+    }, t32, t33, t35);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t36;
+    tk::exchange_rows<2>(t36, x_5);
+    // fft_conv.tk:97
+    tk::column_fragment<float, 64> y_5;
+    tk::map(y_5, [&](float x_5, float t36) { return n1 > 4 ? tk::max(x_5, t36) : x_5; }, x_5, t36);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t37;
+    tk::exchange_rows<3>(t37, y_5);
+    tk::column_fragment<float, 64> t38;
+    tk::map(t38, [&](float y_5, float t37) { return n1 > 8 ? tk::max(y_5, t37) : y_5; }, y_5, t37);
+    tk::column_fragment<float, 64> t39;
+    tk::exchange_rows<4>(t39, t38, shared.spectrum_turned[0], thread, 2);
+    // fft_conv.tk:98
+    tk::column_fragment<float, 64> x_6;
+    tk::map(x_6, [&](float y_5, float t37, float t39) {
+        const float x_7 = n1 > 8 ? tk::max(y_5, t37) : y_5;
+        return n1 > 16 ? tk::max(x_7, t39) : x_7;
+    }, y_5, t37, t39);
+    // fft_conv.tk:95
+    tk::column_fragment<float, 64> t40;
+    tk::exchange_rows<5>(t40, x_6, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:109: let down = 1.0 / where(top > 0, top, 1);
-    const float down = tk::divide(1.0f, top > 0.0f ? top : 1.0f);
+    // fft_conv.tk:115: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+    tk::column_fragment<float, 64> top;
+    tk::map(top, [&](float x_6, float t40) { return n1 > 32 ? tk::max(x_6, t40) : x_6; }, x_6, t40);
 
-    // fft_conv.tk:110: store(K[0, r, :], f16(z.re * down));
-    tk::fragment<tk::f16, 64, 64> t28;
-    tk::map(t28, [&](float z_re) { return z_re * down; }, z_re);
-    tk::store_global(tk::slice(K, {0, r, 0}, R - r, 64), t28, thread);
+    // fft_conv.tk:116: let down = 1.0 / where(top > 0, top, 1);
+    tk::column_fragment<float, 64> down;
+    tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-    // fft_conv.tk:111: store(K[1, r, :], f16(z.im * (down * sign)));
-    tk::fragment<tk::f16, 64, 64> t29;
-    tk::map(t29, [&](float z_im) { return z_im * (down * sign); }, z_im);
-    tk::store_global(tk::slice(K, {1, r, 0}, R - r, 64), t29, thread);
+    // fft_conv.tk:117: store(K[0, r, :], f16(z.re * down));
+    tk::fragment<tk::f16, 64, 64> t41;
+    tk::map(t41, [](float z_re, float down) { return z_re * down; }, z_re, down);
+    tk::store_global(tk::slice(K, {0, r, 0}, Q - r, 64), t41, thread);
 
-    // fft_conv.tk:112: store(Scale[r.index], top * size * (f32(8 * root * root * root) / f32(n1)));
-    tk::row_fragment<float, 1> t30;
-    tk::fill(t30, top * size * tk::divide(
-        float(
-            tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
-                                  root)), float(n1)));
-    tk::store_global(tk::slice(Scale, {r / 64}, 1, tk::divide_up(R, 64) - r / 64), t30, thread);
+    // fft_conv.tk:118: store(K[1, r, :], f16(z.im * (down * sign)));
+    tk::column_fragment<float, 64> t0;
+    tk::map(t0, [&](float down) { return down * sign; }, down);
+    tk::fragment<tk::f16, 64, 64> t42;
+    tk::map(t42, [](float z_im, float t0) { return z_im * t0; }, z_im, t0);
+    tk::store_global(tk::slice(K, {1, r, 0}, Q - r, 64), t42, thread);
+
+    // fft_conv.tk:119: store(Scale[r], top * size * (f32(8 * root * root * root) / f32(n1)));
+    tk::column_fragment<float, 64> t43;
+    tk::map(t43, [&](float top, float size) {
+        return top * size * tk::divide(
+            float(
+                tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
+                                      root)), float(n1));
+    }, top, size);
+    tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r}, Q - r, 1), t43, thread);
 }
 
 // fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false: kernel fft_conv.convolve with T = bf16,
 // GATE_IN = false, GATE_OUT = false.
-// producer0: 1 warp, 56 registers a thread; producer1: 1 warp, 56 registers a thread; turn0: 1
-// warpgroup, 224 registers a thread; turn1: 1 warpgroup, 224 registers a thread.
+// producer0: 1 warp, 24 registers a thread; producer1: 1 warp, 24 registers a thread; turn0: 1
+// warpgroup, 240 registers a thread; turn1: 1 warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 231536 bytes of shared memory.
 struct fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_re[1];
@@ -1300,11 +1530,11 @@ struct fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
     tk::shared_tile<tk::f16, 64, 64> ks0_re[2];
     tk::shared_tile<tk::f16, 64, 64> ks0_im[2];
-    tk::shared_tile<float, 1, 1> ks0_scale[2];
+    tk::shared_tile<float, 64, 1> ks0_scale[2];
     tk::shared_tile<tk::bf16, 64, 64> us0_tile[1];
     tk::shared_tile<tk::f16, 64, 64> ks1_re[2];
     tk::shared_tile<tk::f16, 64, 64> ks1_im[2];
-    tk::shared_tile<float, 1, 1> ks1_scale[2];
+    tk::shared_tile<float, 64, 1> ks1_scale[2];
     tk::shared_tile<tk::bf16, 64, 64> us1_tile[1];
     tk::shared_tile<tk::f16, 64, 64> turn0_t1[2];
     tk::shared_tile<tk::f16, 64, 64> turn0_a_4[2];
@@ -1325,19 +1555,19 @@ static_assert(offsetof(fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_sha
 
 __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
-    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap U_map,
-    const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 1> Scale,
-    int B, int R, int tiles, int batch) {
+    const __grid_constant__ CUtensorMap Scale_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap U_map, const __grid_constant__ CUtensorMap Y_map, int B,
+    int R, int tiles, int batch) {
     extern __shared__ __align__(1024) unsigned char memory[];
     fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared& shared =
         *reinterpret_cast<fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(F_map, Turn_map, K_map, U_map, Y_map);
+        tk::tma_prefetch_maps(F_map, Turn_map, Scale_map, K_map, U_map, Y_map);
         shared.fs.init(1, 8);
-        shared.ks0.init(2, 4);
+        shared.ks0.init(1, 4);
         shared.us0.init(1, 4);
-        shared.ks1.init(2, 4);
+        shared.ks1.init(1, 4);
         shared.us1.init(1, 4);
         tk::publish_barriers();
     }
@@ -1346,235 +1576,190 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        tk::registers_at_most<56>();
+        tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
-        // fft_conv.tk:131: role producer0(1 warp) {
-        if (warp == 8) {
-            const int thread = int(threadIdx.x) - 256;
-            const bool elected = warp == 8 && tk::elect_one();
+        // fft_conv.tk:138: role producer0(1 warp) {
+        if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, us0_next;
-            tk::cursor<2> ks0_next_2;
+            tk::cursor<2> ks0_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:132: produce fs {
-            shared.fs.wait_empty(fs_next);
-            if (elected) shared.fs.expect(fs_next, 40960);
+            // fft_conv.tk:139: produce fs {
+            shared.fs.begin(fs_next, 40960);
 
-            // fft_conv.tk:133: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
-            if (elected) {
-                tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4,
-                             0, 0);
-                tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5,
-                             0, 0);
-                tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage],
-                             6, 0, 0);
-            }
+            // fft_conv.tk:140: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
+            tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
+                         0);
+            tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
+                         0);
+            tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
+                         0);
 
-            // fft_conv.tk:134: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
-            if (elected) {
-                tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map,
-                             shared.fs.full[fs_next.stage], 0, 0, 0);
-                tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map,
-                             shared.fs.full[fs_next.stage], 1, 0, 0);
-            }
-            // fft_conv.tk:132
+            // fft_conv.tk:141: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
+            tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         0, 0, 0);
+            tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         1, 0, 0);
+            // fft_conv.tk:139
             fs_next.advance();
 
-            // fft_conv.tk:136: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
-            tk::stripe<float, 1, 1, 32, 1, 1> t0;
-            tk::fill(t0, 1.0f);
-            shared.ks0.wait_empty(ks0_next_2);
-            if (elected) {
-                shared.ks0.expect(ks0_next_2, 16384);
-                tk::tma_load(shared.ks0_re[ks0_next_2.stage], F_map,
-                             shared.ks0.full[ks0_next_2.stage], 0, 0, 0);
-                tk::tma_load(shared.ks0_im[ks0_next_2.stage], F_map,
-                             shared.ks0.full[ks0_next_2.stage], 1, 0, 0);
-            }
-            tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t0, thread);
-            shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
-            ks0_next_2.advance();
+            // fft_conv.tk:143: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            shared.ks0.begin(ks0_next, 16640);
+            tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 0,
+                         0, 0);
+            tk::tma_load(shared.ks0_im[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 1,
+                         0, 0);
+            tk::tma_load(shared.ks0_scale[ks0_next.stage], Scale_map,
+                         shared.ks0.full[ks0_next.stage], 0);
+            ks0_next.advance();
 
-            // fft_conv.tk:137: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
-            tk::stripe<float, 1, 1, 32, 1, 1> t1;
-            tk::fill(t1, 1.0f);
-            shared.ks0.wait_empty(ks0_next_2);
-            if (elected) {
-                shared.ks0.expect(ks0_next_2, 16384);
-                tk::tma_load(shared.ks0_re[ks0_next_2.stage], F_map,
-                             shared.ks0.full[ks0_next_2.stage], 2, 0, 0);
-                tk::tma_load(shared.ks0_im[ks0_next_2.stage], F_map,
-                             shared.ks0.full[ks0_next_2.stage], 3, 0, 0);
-            }
-            tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t1, thread);
-            shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
-            ks0_next_2.advance();
+            // fft_conv.tk:144: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            shared.ks0.begin(ks0_next, 16640);
+            tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 2,
+                         0, 0);
+            tk::tma_load(shared.ks0_im[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 3,
+                         0, 0);
+            tk::tma_load(shared.ks0_scale[ks0_next.stage], Scale_map,
+                         shared.ks0.full[ks0_next.stage], 0);
+            ks0_next.advance();
 
-            // fft_conv.tk:138: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:145: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:141: scale = Scale[min(2 * r.index, ceil_div(R, 64) - 1)];
-                tk::stripe<float, 1, 1, 32, 1, 1> t2;
-                tk::fill(t2, tk::cell(
-                    Scale, tk::min(2 * tk::divide_down(r, 64), tk::divide_up(R, 64) - 1)));
+                // fft_conv.tk:146: produce ks0 {
+                shared.ks0.begin(ks0_next, 16640);
 
-                // fft_conv.tk:139: produce ks0 {
-                shared.ks0.wait_empty(ks0_next_2);
-                if (elected) shared.ks0.expect(ks0_next_2, 16384);
+                // fft_conv.tk:147: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
+                tk::tma_load(shared.ks0_re[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
+                             0, 2 * r, 0);
+                tk::tma_load(shared.ks0_im[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
+                             1, 2 * r, 0);
 
-                // fft_conv.tk:140: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
-                if (elected) {
-                    tk::tma_load(shared.ks0_re[ks0_next_2.stage], K_map,
-                                 shared.ks0.full[ks0_next_2.stage], 0, 2 * r, 0);
-                    tk::tma_load(shared.ks0_im[ks0_next_2.stage], K_map,
-                                 shared.ks0.full[ks0_next_2.stage], 1, 2 * r, 0);
-                }
-                // fft_conv.tk:141
-                tk::store_shared(shared.ks0_scale[ks0_next_2.stage], t2, thread);
-                // fft_conv.tk:139
-                shared.ks0.publish(ks0_next_2, tk::ordinary_alone{});
-                ks0_next_2.advance();
+                // fft_conv.tk:148: scale = column(tma_load(Scale[2 * r.start +: 64]));
+                tk::tma_load(shared.ks0_scale[ks0_next.stage], Scale_map,
+                             shared.ks0.full[ks0_next.stage], 2 * r);
+                // fft_conv.tk:146
+                ks0_next.advance();
 
-                // fft_conv.tk:143: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:150: for b in p * batch..min((p + 1) * batch, B) {
+                #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:144: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
-                    shared.us0.wait_empty(us0_next);
-                    if (elected) {
-                        shared.us0.expect(us0_next, 8192);
-                        tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
-                                     shared.us0.full[us0_next.stage], b, 2 * r, 0);
-                    }
+                    // fft_conv.tk:151: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
+                    shared.us0.begin(us0_next, 8192);
+                    tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
+                                 shared.us0.full[us0_next.stage], b, 2 * r, 0);
                     us0_next.advance();
                 }
             }
         }
-        // fft_conv.tk:150: role producer1(1 warp) {
-        if (warp == 9) {
-            const int thread = int(threadIdx.x) - 288;
-            const bool elected = warp == 9 && tk::elect_one();
-            tk::cursor<2> ks1_next_2;
+        // fft_conv.tk:157: role producer1(1 warp) {
+        if (warp == 9 && tk::elect_one()) {
+            tk::cursor<2> ks1_next;
             tk::cursor<1> us1_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:151: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
-            tk::stripe<float, 1, 1, 32, 1, 1> t0;
-            tk::fill(t0, 1.0f);
-            shared.ks1.wait_empty(ks1_next_2);
-            if (elected) {
-                shared.ks1.expect(ks1_next_2, 16384);
-                tk::tma_load(shared.ks1_re[ks1_next_2.stage], F_map,
-                             shared.ks1.full[ks1_next_2.stage], 0, 0, 0);
-                tk::tma_load(shared.ks1_im[ks1_next_2.stage], F_map,
-                             shared.ks1.full[ks1_next_2.stage], 1, 0, 0);
-            }
-            tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t0, thread);
-            shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
-            ks1_next_2.advance();
+            // fft_conv.tk:158: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            shared.ks1.begin(ks1_next, 16640);
+            tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 0,
+                         0, 0);
+            tk::tma_load(shared.ks1_im[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 1,
+                         0, 0);
+            tk::tma_load(shared.ks1_scale[ks1_next.stage], Scale_map,
+                         shared.ks1.full[ks1_next.stage], 0);
+            ks1_next.advance();
 
-            // fft_conv.tk:152: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
-            tk::stripe<float, 1, 1, 32, 1, 1> t1;
-            tk::fill(t1, 1.0f);
-            shared.ks1.wait_empty(ks1_next_2);
-            if (elected) {
-                shared.ks1.expect(ks1_next_2, 16384);
-                tk::tma_load(shared.ks1_re[ks1_next_2.stage], F_map,
-                             shared.ks1.full[ks1_next_2.stage], 2, 0, 0);
-                tk::tma_load(shared.ks1_im[ks1_next_2.stage], F_map,
-                             shared.ks1.full[ks1_next_2.stage], 3, 0, 0);
-            }
-            tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t1, thread);
-            shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
-            ks1_next_2.advance();
+            // fft_conv.tk:159: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            shared.ks1.begin(ks1_next, 16640);
+            tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 2,
+                         0, 0);
+            tk::tma_load(shared.ks1_im[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 3,
+                         0, 0);
+            tk::tma_load(shared.ks1_scale[ks1_next.stage], Scale_map,
+                         shared.ks1.full[ks1_next.stage], 0);
+            ks1_next.advance();
 
-            // fft_conv.tk:153: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:160: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:156: scale = Scale[min(2 * r.index + 1, ceil_div(R, 64) - 1)];
-                tk::stripe<float, 1, 1, 32, 1, 1> t2;
-                tk::fill(t2, tk::cell(
-                    Scale, tk::min(2 * tk::divide_down(r, 64) + 1, tk::divide_up(R, 64) - 1)));
+                // fft_conv.tk:161: produce ks1 {
+                shared.ks1.begin(ks1_next, 16640);
 
-                // fft_conv.tk:154: produce ks1 {
-                shared.ks1.wait_empty(ks1_next_2);
-                if (elected) shared.ks1.expect(ks1_next_2, 16384);
+                // fft_conv.tk:162: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
+                tk::tma_load(shared.ks1_re[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
+                             0, 2 * r + 64, 0);
+                tk::tma_load(shared.ks1_im[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
+                             1, 2 * r + 64, 0);
 
-                // fft_conv.tk:155: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
-                if (elected) {
-                    tk::tma_load(shared.ks1_re[ks1_next_2.stage], K_map,
-                                 shared.ks1.full[ks1_next_2.stage], 0, 2 * r + 64, 0);
-                    tk::tma_load(shared.ks1_im[ks1_next_2.stage], K_map,
-                                 shared.ks1.full[ks1_next_2.stage], 1, 2 * r + 64, 0);
-                }
-                // fft_conv.tk:156
-                tk::store_shared(shared.ks1_scale[ks1_next_2.stage], t2, thread);
-                // fft_conv.tk:154
-                shared.ks1.publish(ks1_next_2, tk::ordinary_alone{});
-                ks1_next_2.advance();
+                // fft_conv.tk:163: scale = column(tma_load(Scale[2 * r.start + 64 +: 64]));
+                tk::tma_load(shared.ks1_scale[ks1_next.stage], Scale_map,
+                             shared.ks1.full[ks1_next.stage], 2 * r + 64);
+                // fft_conv.tk:161
+                ks1_next.advance();
 
-                // fft_conv.tk:158: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:165: for b in p * batch..min((p + 1) * batch, B) {
+                #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:159: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
-                    shared.us1.wait_empty(us1_next);
-                    if (elected) {
-                        shared.us1.expect(us1_next, 8192);
-                        tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
-                                     shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
-                    }
+                    // fft_conv.tk:166: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
+                    shared.us1.begin(us1_next, 8192);
+                    tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
+                                 shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
                     us1_next.advance();
                 }
             }
         }
     } else if (warp < 4) {
-        // fft_conv.tk:165: role turn0(1 warpgroup) {
-        tk::registers_at_least<224>();
+        // fft_conv.tk:172: role turn0(1 warpgroup) {
+        tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> fs_next, us0_next;
-        tk::cursor<2> ks0_next_2;
+        tk::cursor<2> ks0_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:166: let m = consume ks0;
-        const tk::cursor<2> m = shared.ks0.take(ks0_next_2);
+        // fft_conv.tk:173: let m = consume ks0;
+        const tk::cursor<2> m = shared.ks0.take(ks0_next);
 
         // fft_conv.tk:23: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks0_re[m.stage], thread);
 
-        // fft_conv.tk:167: let left_re = copied(m.re);
+        // fft_conv.tk:174: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
         shared.ks0.release_after_loads(m);
 
-        // fft_conv.tk:168: let left_im = copied(m.im);
+        // fft_conv.tk:175: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:169: let t = consume ks0;
-        const tk::cursor<2> t = shared.ks0.take(ks0_next_2);
+        // fft_conv.tk:176: let t = consume ks0;
+        const tk::cursor<2> t = shared.ks0.take(ks0_next);
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
 
-        // fft_conv.tk:170: let back_re = copied(t.re);
+        // fft_conv.tk:177: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
         shared.ks0.release_after_loads(t);
 
-        // fft_conv.tk:171: let back_im = copied(t.im);
+        // fft_conv.tk:178: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:172: let f = consume fs;
+        // fft_conv.tk:179: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:173: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:180: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -1589,20 +1774,20 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:174: let k = consume ks0;
-            const tk::cursor<2> k = shared.ks0.take(ks0_next_2);
+            // fft_conv.tk:181: let k = consume ks0;
+            const tk::cursor<2> k = shared.ks0.take(ks0_next);
 
-            // fft_conv.tk:175: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:182: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(2, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:176: var u = f32(consume us0);
+                // fft_conv.tk:183: var u = f32(consume us0);
                 const tk::cursor<1> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv.tk:178: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                // fft_conv.tk:185: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_t1[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
@@ -1649,7 +1834,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:44: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv.tk:178
+                // fft_conv.tk:185
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_7, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_7;
@@ -1717,15 +1902,16 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:61: y += mma(left_im, b);
                 tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
                 tk::mma_async(y_13, back_im_again, shared.turn0_b_5[tk::remainder(b, 2)]);
-
-                // fft_conv.tk:179: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
-                tk::row_fragment<float, 1> t19;
-                tk::load_shared(t19, shared.ks0_scale[k.stage], thread);
-                const float scale = t19.cell(0);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
-                tk::map(y_14, [&](float y_13) { return y_13 * scale; }, y_13);
 
-                // fft_conv.tk:181: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
+                // fft_conv.tk:186: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
+                tk::column_fragment<float, 64> t3;
+                tk::map(t3, thread, [&](int row, int) {
+                    return tk::get(shared.ks0_scale[k.stage], row, 0);
+                });
+                tk::map(y_14, [](float y_13, float t3) { return y_13 * t3; }, y_13, t3);
+
+                // fft_conv.tk:188: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1742,54 +1928,54 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv.tk:185: role turn1(1 warpgroup) {
-        tk::registers_at_least<224>();
+        // fft_conv.tk:192: role turn1(1 warpgroup) {
+        tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> fs_next, us1_next;
-        tk::cursor<2> ks1_next_2;
+        tk::cursor<2> ks1_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:186: let m = consume ks1;
-        const tk::cursor<2> m = shared.ks1.take(ks1_next_2);
+        // fft_conv.tk:193: let m = consume ks1;
+        const tk::cursor<2> m = shared.ks1.take(ks1_next);
 
         // fft_conv.tk:23: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks1_re[m.stage], thread);
 
-        // fft_conv.tk:187: let left_re = copied(m.re);
+        // fft_conv.tk:194: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
         shared.ks1.release_after_loads(m);
 
-        // fft_conv.tk:188: let left_im = copied(m.im);
+        // fft_conv.tk:195: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:189: let t = consume ks1;
-        const tk::cursor<2> t = shared.ks1.take(ks1_next_2);
+        // fft_conv.tk:196: let t = consume ks1;
+        const tk::cursor<2> t = shared.ks1.take(ks1_next);
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
 
-        // fft_conv.tk:190: let back_re = copied(t.re);
+        // fft_conv.tk:197: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
         shared.ks1.release_after_loads(t);
 
-        // fft_conv.tk:191: let back_im = copied(t.im);
+        // fft_conv.tk:198: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:192: let f = consume fs;
+        // fft_conv.tk:199: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:193: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:200: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -1804,20 +1990,20 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:194: let k = consume ks1;
-            const tk::cursor<2> k = shared.ks1.take(ks1_next_2);
+            // fft_conv.tk:201: let k = consume ks1;
+            const tk::cursor<2> k = shared.ks1.take(ks1_next);
 
-            // fft_conv.tk:195: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:202: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(4, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:196: var u = f32(consume us1);
+                // fft_conv.tk:203: var u = f32(consume us1);
                 const tk::cursor<1> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv.tk:198: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                // fft_conv.tk:205: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn1_t1[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
@@ -1864,7 +2050,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:44: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv.tk:198
+                // fft_conv.tk:205
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_7, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_7;
@@ -1933,15 +2119,16 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 // fft_conv.tk:61: y += mma(left_im, b);
                 tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
                 tk::mma_async(y_13, back_im_again, shared.turn1_b_5[0]);
-
-                // fft_conv.tk:199: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
-                tk::row_fragment<float, 1> t19;
-                tk::load_shared(t19, shared.ks1_scale[k.stage], thread);
-                const float scale = t19.cell(0);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
-                tk::map(y_14, [&](float y_13) { return y_13 * scale; }, y_13);
 
-                // fft_conv.tk:201: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
+                // fft_conv.tk:206: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
+                tk::column_fragment<float, 64> t3;
+                tk::map(t3, thread, [&](int row, int) {
+                    return tk::get(shared.ks1_scale[k.stage], row, 0);
+                });
+                tk::map(y_14, [](float y_13, float t3) { return y_13 * t3; }, y_13, t3);
+
+                // fft_conv.tk:208: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1977,20 +2164,20 @@ tk::status launch_fft_conv_tables_general(const tk::launch_site& site, const tk:
 
 tk::status launch_fft_conv_spectrum(const tk::launch_site& site, const tk::tensor& Filter,
                                     const tk::tensor& F, const tk::tensor& Turn,
-                                    const tk::tensor& K, const tk::tensor& Scale, int64_t R,
+                                    const tk::tensor& K, const tk::tensor& Scale, int64_t Q,
                                     int32_t n1, int32_t root, float sign) {
     return tk::run<fft_conv_spectrum_kernel>(
-        site, sizeof(fft_conv_spectrum_shared), tk::kernel_shape(128), tk::ceil_div(R, 64),
-        tk::box{K, {1, 64, 64}, 128}, Filter, F, Turn, Scale, R, n1, root, sign);
+        site, sizeof(fft_conv_spectrum_shared), tk::kernel_shape(128), tk::ceil_div(Q, 64),
+        tk::box{K, {1, 64, 64}, 128}, Filter, F, Turn, Scale, Q, n1, root, sign);
 }
 
 tk::status launch_fft_conv_spectrum_general(const tk::launch_site& site, const tk::tensor& Filter,
                                             const tk::tensor& F, const tk::tensor& Turn,
-                                            const tk::tensor& K, const tk::tensor& Scale, int64_t R,
+                                            const tk::tensor& K, const tk::tensor& Scale, int64_t Q,
                                             int32_t n1, int32_t root, float sign) {
     return tk::run<fft_conv_spectrum_general_kernel>(site, sizeof(fft_conv_spectrum_general_shared),
-                                                     tk::kernel_shape(128), tk::ceil_div(R, 64),
-                                                     Filter, F, Turn, K, Scale, R, n1, root, sign);
+                                                     tk::kernel_shape(128), tk::ceil_div(Q, 64),
+                                                     Filter, F, Turn, K, Scale, Q, n1, root, sign);
 }
 
 tk::status launch_fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false(
@@ -2002,8 +2189,8 @@ tk::status launch_fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false(
         tk::kernel_shape(384),
         tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
-        tk::box{Turn, {1, 64, 64}, 128}, tk::box{K, {1, 64, 64}, 128}, tk::box{U, {1, 64, 64}, 128},
-        tk::box{Y, {1, 64, 64}, 128}, Scale, B, R, tiles, batch);
+        tk::box{Turn, {1, 64, 64}, 128}, tk::box{Scale, {64}, 0}, tk::box{K, {1, 64, 64}, 128},
+        tk::box{U, {1, 64, 64}, 128}, tk::box{Y, {1, 64, 64}, 128}, B, R, tiles, batch);
 }
 
 tk::status launch_filter_gradients(
@@ -2237,25 +2424,23 @@ int fft_conv_backward(const DLTensor* U_given, const DLTensor* Filter_given,
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = U.shape[0];
     const int64_t R = U.shape[1];
+    const int64_t Q = Filter.shape[0];
     const int64_t BI = GateIn.shape[0];
     const int64_t BO = GateOut.shape[0];
     call.require(
-        {tk::fixed_extent(U, 2, 64), tk::same_extent("R", U, 1, Filter, 0),
-         tk::fixed_extent(Filter, 1, 64), tk::same_extent("R", U, 1, GateIn, 1),
-         tk::fixed_extent(GateIn, 2, 64), tk::same_extent("R", U, 1, GateOut, 1),
-         tk::fixed_extent(GateOut, 2, 64), tk::same_extent("B", U, 0, dY, 0),
-         tk::same_extent("R", U, 1, dY, 1), tk::fixed_extent(dY, 2, 64),
-         tk::same_extent("B", U, 0, dU, 0), tk::same_extent("R", U, 1, dU, 1),
-         tk::fixed_extent(dU, 2, 64), tk::same_extent("R", U, 1, dFilter, 0),
-         tk::fixed_extent(dFilter, 1, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
-         tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
-         tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(K, 0, 2), tk::same_extent("R", U, 1, K, 1),
-         tk::fixed_extent(K, 2, 64), tk::same_extent("R", U, 1, Part, 1),
-         tk::fixed_extent(Part, 2, 64),
-         tk::extents_fit({{"B", B}, {"R", R}, {"BI", BI}, {"BO", BO}}),
-         tk::that(Scale.shape[0] == tk::ceil_div(R, 64),
-                  "axis 0 of `Scale` is {}; it must be `ceil_div(R, 64)`, which is {}",
-                  {Scale.shape[0], tk::ceil_div(R, 64)}),
+        {tk::fixed_extent(U, 2, 64), tk::fixed_extent(Filter, 1, 64),
+         tk::same_extent("R", U, 1, GateIn, 1), tk::fixed_extent(GateIn, 2, 64),
+         tk::same_extent("R", U, 1, GateOut, 1), tk::fixed_extent(GateOut, 2, 64),
+         tk::same_extent("B", U, 0, dY, 0), tk::same_extent("R", U, 1, dY, 1),
+         tk::fixed_extent(dY, 2, 64), tk::same_extent("B", U, 0, dU, 0),
+         tk::same_extent("R", U, 1, dU, 1), tk::fixed_extent(dU, 2, 64),
+         tk::same_extent("R", U, 1, dFilter, 0), tk::fixed_extent(dFilter, 1, 64),
+         tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64),
+         tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64),
+         tk::fixed_extent(K, 0, 2), tk::same_extent("Q", Filter, 0, K, 1),
+         tk::fixed_extent(K, 2, 64), tk::same_extent("Q", Filter, 0, Scale, 0),
+         tk::same_extent("R", U, 1, Part, 1), tk::fixed_extent(Part, 2, 64),
+         tk::extents_fit({{"B", B}, {"R", R}, {"Q", Q}, {"BI", BI}, {"BO", BO}}),
          tk::that(1 <= int64_t{batch},
                   "`ceil_div(B, batch)` divides by `batch`, which is {}: it must be at least 1",
                   {int64_t{batch}}),
@@ -2264,6 +2449,8 @@ int fft_conv_backward(const DLTensor* U_given, const DLTensor* Filter_given,
                   {Part.shape[0], tk::ceil_div(B, int64_t{batch})}),
          tk::that(int64_t{tiles} > 0, "`fft_conv_backward` requires `tiles > 0`"),
          tk::that(int64_t{batch} > 0, "`fft_conv_backward` requires `batch > 0`"),
+         tk::that(Q % 64 == 0, "`fft_conv_backward` requires `Q % 64 == 0`"),
+         tk::that(Q >= R, "`fft_conv_backward` requires `Q >= R`"),
          tk::that(0 < int64_t{batch},
                   "`batch` is at least 1, because `fft_conv_backward` divides by it")});
     // fft_conv.convolve(dY, GateOut, GateIn, F, Turn, K, Scale, dU, tiles, batch)
@@ -2274,7 +2461,7 @@ int fft_conv_backward(const DLTensor* U_given, const DLTensor* Filter_given,
         tk::that(0 < 128 * int64_t{tiles},
                  "`128*tiles` is at least 1, because `convolve` divides by it"),
         tk::suits_tma_load(dY), tk::suits_tma_load(F), tk::suits_tma_load(Turn),
-        tk::suits_tma_load(K), tk::suits_tma_store(dU),
+        tk::suits_tma_load(K), tk::suits_tma_load(Scale, "Q"), tk::suits_tma_store(dU),
         tk::that(1 <= 128 * int64_t{tiles},
                  "`ceil_div(R, 128*tiles)` divides by `128*tiles`, which is {}: it must be at least 1",
                  {128 * int64_t{tiles}}),
@@ -2386,11 +2573,11 @@ int fft_conv_backward(const DLTensor* U_given, const DLTensor* Filter_given,
     }
     if (choice_2) {
         TK_FINISH_IF_FAILED(launch_fft_conv_spectrum(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R,
+            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, Q,
             static_cast<int32_t>(64), static_cast<int32_t>(8), static_cast<float>(-1.0f)));
     } else {
         TK_FINISH_IF_FAILED(launch_fft_conv_spectrum_general(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, R,
+            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, Q,
             static_cast<int32_t>(64), static_cast<int32_t>(8), static_cast<float>(-1.0f)));
     }
     TK_FINISH_IF_FAILED(launch_fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false(

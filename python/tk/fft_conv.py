@@ -19,6 +19,7 @@ class Spectrum(NamedTuple):
     """A filter, transformed: what fft_conv_spectrum makes and fft_conv takes."""
     cells: torch.Tensor
     scales: torch.Tensor
+    heads: int
     tokens: int
     causal: bool
 
@@ -112,7 +113,8 @@ def _transformed(x, filters, gate_in, gate_out, causal, sign):
     tables = _tables(x, tokens, causal)
     if tokens <= _BLOCK:
         kernel = _functions("fft_conv", x, gate_in, gate_out)
-        kernel("spectrum")(filters.contiguous().view(-1, 64), *tables, *_factors(tokens), float(sign), K=cells.view(2, -1, 64), Scale=scales)
+        rows = F.pad(filters, (0, 0, 0, cells.shape[1] - heads)).contiguous().view(-1, 64)
+        kernel("spectrum")(rows, *tables, *_factors(tokens), float(sign), K=cells.view(2, -1, 64), Scale=scales)
         return cells, scales
     kernel, rows = _of_blocks(x, gate_in, gate_out, causal, sign < 0), filters.contiguous().view(heads, -1, 64)
     most = torch.empty_like(scales)
@@ -170,9 +172,11 @@ def _filter_gradients(u, dy, d, gate_in, gate_out, causal, sums):
 
 
 def _spectrum_like(filters):
-    """Scales of tiles, or in blocks of heads."""
+    """With heads to fill the last tile."""
     heads, tokens = filters.shape
-    scales = heads if tokens > _BLOCK else -(-heads * tokens // _BLOCK)
+    of_tile = max(1, _BLOCK // tokens)
+    heads = -(-heads // of_tile) * of_tile
+    scales = heads * tokens // 64 if tokens <= _BLOCK else heads
     return filters.new_empty((2, heads, tokens), dtype=torch.float16), filters.new_empty((scales,), dtype=torch.float32)
 
 
@@ -280,9 +284,8 @@ def _unsupported(u, filter, gate_in, gate_out, causal):
     heads, tokens = u.shape[1:]
     if not isinstance(filter, Spectrum):
         return _unsupported_tokens(tokens, causal) or _unsupported_filter(filter, heads, tokens)
-    of = f"{filter.cells.shape[1]} heads of {filter.tokens} tokens, causal={filter.causal}"
-    if filter.tokens != tokens or filter.causal != causal or filter.cells.shape[1] != heads:
-        return f"the spectrum is of {of}"
+    if tuple(filter[2:]) != (heads, tokens, causal):
+        return f"the spectrum is of {filter.heads} heads of {filter.tokens} tokens, causal={filter.causal}"
     return None
 
 
@@ -318,4 +321,4 @@ def fft_conv_spectrum(filter, tokens, causal=True):
         wrong = "there are no gradients: call it under torch.no_grad()"
     if wrong is not None:
         raise ValueError(f"fft_conv_spectrum: {wrong}")
-    return Spectrum(*_spectrum(_filled(filter.float(), _padded(tokens)), causal), tokens, causal)
+    return Spectrum(*_spectrum(_filled(filter.float(), _padded(tokens)), causal), filter.shape[0], tokens, causal)

@@ -89,6 +89,11 @@ class Convolution(Case):
         self.assertTrue(torch.equal(tk.torch.fft_conv(given["u"].bfloat16(), given["filter"] * 2.0**60), tk.torch.fft_conv(
             given["u"].bfloat16(), given["filter"]) * 2.0**60))
         self.assertFalse(tk.torch.fft_conv(given["u"], torch.zeros(3, 128)).any())
+        for head, scale in enumerate((2.0**-30, 1, 2.0**30)):  # they share a tile
+            given["filter"][head] *= scale
+        y = tk.torch.fft_conv(given["u"].bfloat16(), given["filter"])
+        for head in range(3):
+            self.close(y[:, head], convolved(given["u"][:, head].double(), given["filter"][head].double()), 5e-3)
 
     def test_layouts(self):
         given = inputs(2, 3, 128)
