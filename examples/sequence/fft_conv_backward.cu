@@ -30,15 +30,15 @@ struct filter_gradients_shared {
     tk::shared_tile<tk::f16, 64, 64> turn0_y[1];
     tk::shared_tile<tk::f16, 64, 64> turn0_zr[1];
     tk::shared_tile<tk::f16, 64, 64> turn0_zi[1];
-    tk::shared_tile<tk::f16, 64, 64> turn0_a_6[2];
-    tk::shared_tile<tk::f16, 64, 64> turn0_b_6[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t36[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t38[2];
     tk::shared_tile<int, 1, 128> turn0_turned[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_x[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_y[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_zr[1];
     tk::shared_tile<tk::f16, 64, 64> turn1_zi[1];
-    tk::shared_tile<tk::f16, 64, 64> turn1_a_6[1];
-    tk::shared_tile<tk::f16, 64, 64> turn1_b_6[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t36[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t38[1];
     tk::shared_tile<int, 1, 128> turn1_turned[1];
     unsigned char unused[512];
     tk::pipeline<1> ls;
@@ -346,7 +346,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 }, all_im, w_im, a_3, w_re, b_4);
             }
 
-            // fft_conv.tk:97: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+            // fft_conv.tk:95: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
             tk::fragment<float, 64, 64> t24;
             tk::map(t24, [](float all_re, float all_im) {
                 return tk::max(tk::abs(all_re), tk::abs(all_im));
@@ -355,7 +355,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::fold_rows(t25, t24, tk::maximum{}, thread);
             tk::finish_rows(t25, tk::maximum{});
 
-            // fft_conv.tk:95: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
+            // fft_conv.tk:93: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
             tk::column_fragment<float, 64> t26;
             tk::exchange_rows<0>(t26, t25);
             tk::column_fragment<float, 64> t27;
@@ -363,20 +363,20 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                     t25, t26);
             tk::column_fragment<float, 64> t28;
             tk::exchange_rows<1>(t28, t27);
-            // fft_conv.tk:97
+            // fft_conv.tk:95
             tk::column_fragment<float, 64> x_4;
             tk::map(x_4, [&](float t25, float t26, float t28) {
                 const float x_7 = n1 > 1 ? tk::max(t25, t26) : t25;
                 return n1 > 2 ? tk::max(x_7, t28) : x_7;
             }, t25, t26, t28);
-            // fft_conv.tk:95
+            // fft_conv.tk:93
             tk::column_fragment<float, 64> t29;
             tk::exchange_rows<2>(t29, x_4);
-            // fft_conv.tk:97
+            // fft_conv.tk:95
             tk::column_fragment<float, 64> y_10;
             tk::map(y_10, [&](float x_4, float t29) { return n1 > 4 ? tk::max(x_4, t29) : x_4; },
                     x_4, t29);
-            // fft_conv.tk:95
+            // fft_conv.tk:93
             tk::column_fragment<float, 64> t30;
             tk::exchange_rows<3>(t30, y_10);
             tk::column_fragment<float, 64> t31;
@@ -385,13 +385,13 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::column_fragment<float, 64> t32;
             tk::exchange_rows<4>(t32, t31, shared.turn0_turned[0], thread, 2);
 
-            // fft_conv.tk:98: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+            // fft_conv.tk:96: return step(step(step(y, n1, 3), n1, 4), n1, 5);
             tk::column_fragment<float, 64> x_5;
             tk::map(x_5, [&](float y_10, float t30, float t32) {
                 const float x_7 = n1 > 8 ? tk::max(y_10, t30) : y_10;
                 return n1 > 16 ? tk::max(x_7, t32) : x_7;
             }, y_10, t30, t32);
-            // fft_conv.tk:95
+            // fft_conv.tk:93
             tk::column_fragment<float, 64> t33;
             tk::exchange_rows<5>(t33, x_5, shared.turn0_turned[0], thread, 2);
 
@@ -443,27 +443,23 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 return tk::fma(y_11, float(a_5), -(x_6 * float(b_5)));
             }, y_11, a_5, x_6, b_5);
 
-            // fft_conv.tk:58: let a = shared(t.re);
-            tk::store_shared(shared.turn0_a_6[tk::remainder(tk::divide_down(r, 64), 2)], t_re,
+            // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+            tk::store_shared(shared.turn0_t36[tk::remainder(tk::divide_down(r, 64), 2)], t_re,
                              thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
-
-            // fft_conv.tk:59: let b = shared(t.im);
-            tk::store_shared(shared.turn0_b_6[tk::remainder(tk::divide_down(r, 64), 2)], t_im,
-                             thread);
-            tk::fence_async();
-            tk::barrier_sync(2, 128);
-
-            // fft_conv.tk:60: var y = mma(left_re, a);
             tk::fragment<float, 64, 64> y_14;
             tk::mma_async(y_14, shared.ls_back_re[s.stage],
-                          shared.turn0_a_6[tk::remainder(tk::divide_down(r, 64), 2)],
+                          shared.turn0_t36[tk::remainder(tk::divide_down(r, 64), 2)],
                           tk::accumulate_never{});
 
-            // fft_conv.tk:61: y += mma(left_im, b);
+            // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+            tk::store_shared(shared.turn0_t38[tk::remainder(tk::divide_down(r, 64), 2)], t_im,
+                             thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
             tk::mma_async(y_14, shared.ls_back_im[s.stage],
-                          shared.turn0_b_6[tk::remainder(tk::divide_down(r, 64), 2)]);
+                          shared.turn0_t38[tk::remainder(tk::divide_down(r, 64), 2)]);
             tk::mma_wait<0>(y_14);
 
             // fft_conv_backward.tk:76: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
@@ -669,7 +665,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 }, all_im, w_im, a_3, w_re, b_4);
             }
 
-            // fft_conv.tk:97: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+            // fft_conv.tk:95: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
             tk::fragment<float, 64, 64> t24;
             tk::map(t24, [](float all_re, float all_im) {
                 return tk::max(tk::abs(all_re), tk::abs(all_im));
@@ -678,7 +674,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::fold_rows(t25, t24, tk::maximum{}, thread);
             tk::finish_rows(t25, tk::maximum{});
 
-            // fft_conv.tk:95: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
+            // fft_conv.tk:93: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
             tk::column_fragment<float, 64> t26;
             tk::exchange_rows<0>(t26, t25);
             tk::column_fragment<float, 64> t27;
@@ -686,20 +682,20 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                     t25, t26);
             tk::column_fragment<float, 64> t28;
             tk::exchange_rows<1>(t28, t27);
-            // fft_conv.tk:97
+            // fft_conv.tk:95
             tk::column_fragment<float, 64> x_4;
             tk::map(x_4, [&](float t25, float t26, float t28) {
                 const float x_7 = n1 > 1 ? tk::max(t25, t26) : t25;
                 return n1 > 2 ? tk::max(x_7, t28) : x_7;
             }, t25, t26, t28);
-            // fft_conv.tk:95
+            // fft_conv.tk:93
             tk::column_fragment<float, 64> t29;
             tk::exchange_rows<2>(t29, x_4);
-            // fft_conv.tk:97
+            // fft_conv.tk:95
             tk::column_fragment<float, 64> y_10;
             tk::map(y_10, [&](float x_4, float t29) { return n1 > 4 ? tk::max(x_4, t29) : x_4; },
                     x_4, t29);
-            // fft_conv.tk:95
+            // fft_conv.tk:93
             tk::column_fragment<float, 64> t30;
             tk::exchange_rows<3>(t30, y_10);
             tk::column_fragment<float, 64> t31;
@@ -708,13 +704,13 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::column_fragment<float, 64> t32;
             tk::exchange_rows<4>(t32, t31, shared.turn1_turned[0], thread, 4);
 
-            // fft_conv.tk:98: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+            // fft_conv.tk:96: return step(step(step(y, n1, 3), n1, 4), n1, 5);
             tk::column_fragment<float, 64> x_5;
             tk::map(x_5, [&](float y_10, float t30, float t32) {
                 const float x_7 = n1 > 8 ? tk::max(y_10, t30) : y_10;
                 return n1 > 16 ? tk::max(x_7, t32) : x_7;
             }, y_10, t30, t32);
-            // fft_conv.tk:95
+            // fft_conv.tk:93
             tk::column_fragment<float, 64> t33;
             tk::exchange_rows<5>(t33, x_5, shared.turn1_turned[0], thread, 4);
 
@@ -766,25 +762,21 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 return tk::fma(y_11, float(a_5), -(x_6 * float(b_5)));
             }, y_11, a_5, x_6, b_5);
 
-            // fft_conv.tk:58: let a = shared(t.re);
+            // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
             tk::barrier_sync(4, 128);
-            tk::store_shared(shared.turn1_a_6[0], t_re, thread);
+            tk::store_shared(shared.turn1_t36[0], t_re, thread);
             tk::fence_async();
             tk::barrier_sync(4, 128);
-
-            // fft_conv.tk:59: let b = shared(t.im);
-            tk::barrier_sync(4, 128);
-            tk::store_shared(shared.turn1_b_6[0], t_im, thread);
-            tk::fence_async();
-            tk::barrier_sync(4, 128);
-
-            // fft_conv.tk:60: var y = mma(left_re, a);
             tk::fragment<float, 64, 64> y_14;
-            tk::mma_async(y_14, shared.ls_back_re[s.stage], shared.turn1_a_6[0],
+            tk::mma_async(y_14, shared.ls_back_re[s.stage], shared.turn1_t36[0],
                           tk::accumulate_never{});
 
-            // fft_conv.tk:61: y += mma(left_im, b);
-            tk::mma_async(y_14, shared.ls_back_im[s.stage], shared.turn1_b_6[0]);
+            // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+            tk::barrier_sync(4, 128);
+            tk::store_shared(shared.turn1_t38[0], t_im, thread);
+            tk::fence_async();
+            tk::barrier_sync(4, 128);
+            tk::mma_async(y_14, shared.ls_back_im[s.stage], shared.turn1_t38[0]);
             tk::mma_wait<0>(y_14);
 
             // fft_conv_backward.tk:101: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
@@ -863,12 +855,12 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn, int n1,
     int root, int quarters) {
-    // fft_conv.tk:71: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
+    // fft_conv.tk:69: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:83: store(F[0, r, :], f16(inside * cosine(a)));
+    // fft_conv.tk:81: store(F[0, r, :], f16(inside * cosine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0;
     tk::map(t0, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -883,7 +875,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:84: store(F[1, r, :], f16(inside * -sine(a)));
+    // fft_conv.tk:82: store(F[1, r, :], f16(inside * -sine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1;
     tk::map(t1, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -898,7 +890,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:85: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:83: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -913,7 +905,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:86: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:84: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -928,7 +920,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:87: store(F[4, r, :], f16(cosine(c) / 8));
+    // fft_conv.tk:85: store(F[4, r, :], f16(cosine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -936,7 +928,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:88: store(F[5, r, :], f16(-sine(c) / 8));
+    // fft_conv.tk:86: store(F[5, r, :], f16(-sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -944,7 +936,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:89: store(F[6, r, :], f16(sine(c) / 8));
+    // fft_conv.tk:87: store(F[6, r, :], f16(sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -952,7 +944,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:90: store(Turn[0, r, :], f16(cosine(t)));
+    // fft_conv.tk:88: store(Turn[0, r, :], f16(cosine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7;
     tk::map(t7, thread, [&](int row, int col) {
         const float x_7 = tk::divide(
@@ -965,7 +957,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:91: store(Turn[1, r, :], f16(-sine(t)));
+    // fft_conv.tk:89: store(Turn[1, r, :], f16(-sine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8;
     tk::map(t8, thread, [&](int row, int col) {
         const float x_7 = tk::divide(
@@ -1007,43 +999,43 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
 
     const int warp = tk::warp_index();
 
-    // fft_conv.tk:103: kernel spectrum(Filter: f32[Q, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
+    // fft_conv.tk:101: kernel spectrum(Filter: f32[Q, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
     const int thread = tk::warpgroup_thread();
     const bool leader = warp % 4 == 0 && tk::elect_one();
     const int program = blockIdx.x;
     const int r = program * 64;
 
-    // fft_conv.tk:108: let x = load(Filter[r, :]);
+    // fft_conv.tk:106: let x = load(Filter[r, :]);
     tk::fragment<float, 64, 64> x;
     tk::load_global(x, tk::slice(Filter, {r, 0}, Q - r, 64), thread);
 
-    // fft_conv.tk:97: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+    // fft_conv.tk:95: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
     tk::fragment<float, 64, 64> t1;
     tk::map(t1, [](float x) { return tk::abs(x); }, x);
     tk::column_fragment<float, 64> t2;
     tk::fold_rows(t2, t1, tk::maximum{}, thread);
     tk::finish_rows(t2, tk::maximum{});
 
-    // fft_conv.tk:95: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+    // fft_conv.tk:93: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
     tk::column_fragment<float, 64> t3;
     tk::exchange_rows<0>(t3, t2);
     tk::column_fragment<float, 64> t4;
     tk::map(t4, [&](float t2, float t3) { return n1 > 1 ? tk::max(t2, t3) : t2; }, t2, t3);
     tk::column_fragment<float, 64> t5;
     tk::exchange_rows<1>(t5, t4);
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::column_fragment<float, 64> x_2;
     tk::map(x_2, [&](float t2, float t3, float t5) {
         const float x_7 = n1 > 1 ? tk::max(t2, t3) : t2;
         return n1 > 2 ? tk::max(x_7, t5) : x_7;
     }, t2, t3, t5);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t6;
     tk::exchange_rows<2>(t6, x_2);
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::column_fragment<float, 64> y;
     tk::map(y, [&](float x_2, float t6) { return n1 > 4 ? tk::max(x_2, t6) : x_2; }, x_2, t6);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t7;
     tk::exchange_rows<3>(t7, y);
     tk::column_fragment<float, 64> t8;
@@ -1051,24 +1043,24 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
     tk::column_fragment<float, 64> t9;
     tk::exchange_rows<4>(t9, t8, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:98: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+    // fft_conv.tk:96: return step(step(step(y, n1, 3), n1, 4), n1, 5);
     tk::column_fragment<float, 64> x_3;
     tk::map(x_3, [&](float y, float t7, float t9) {
         const float x_7 = n1 > 8 ? tk::max(y, t7) : y;
         return n1 > 16 ? tk::max(x_7, t9) : x_7;
     }, y, t7, t9);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t10;
     tk::exchange_rows<5>(t10, x_3, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:110: let size = where(most > 0, most, 1);
+    // fft_conv.tk:108: let size = where(most > 0, most, 1);
     tk::column_fragment<float, 64> size;
     tk::map(size, [&](float x_3, float t10) {
         const float x_7 = n1 > 32 ? tk::max(x_3, t10) : x_3;
         return x_7 > 0.0f ? x_7 : 1.0f;
     }, x_3, t10);
 
-    // fft_conv.tk:111: let h = shared(f16(x / size));
+    // fft_conv.tk:109: let h = shared(f16(x / size));
     tk::fragment<tk::f16, 64, 64> t11;
     tk::map(t11, [](float x, float size) { return tk::divide(x, size); }, x, size);
     tk::barrier_sync(2, 128);
@@ -1076,7 +1068,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:112: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
+    // fft_conv.tk:110: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
     tk::fragment<tk::f16, 64, 64> t13;
     tk::load_global(t13, tk::slice(F, {0, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
@@ -1094,7 +1086,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
     tk::fragment<float, 64, 64> z0_im;
     tk::mma_async(z0_im, shared.spectrum_t17[0], shared.spectrum_h[0], tk::accumulate_never{});
 
-    // fft_conv.tk:113: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
+    // fft_conv.tk:111: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
     tk::fragment<tk::f16, 64, 64> t19;
     tk::load_global(t19, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
@@ -1121,7 +1113,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
     // fft_conv.tk:29: let b = copied(im);
     tk::fragment<tk::f16, 64, 64> b = y_3;
     tk::mma_wait<0>(z0_re, z0_im);
-    // fft_conv.tk:113
+    // fft_conv.tk:111
     tk::fragment<tk::f16, 64, 64> z1_re;
     tk::map(z1_re, [](float z0_re, tk::f16 a, float z0_im, tk::f16 b) {
         return tk::fma(z0_re, float(a), -(z0_im * float(b)));
@@ -1131,7 +1123,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
         return tk::fma(z0_re, float(b), z0_im * float(a));
     }, z0_re, b, z0_im, a);
 
-    // fft_conv.tk:114: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
+    // fft_conv.tk:112: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
     tk::fragment<tk::f16, 64, 64> t23;
     tk::load_global(t23, tk::slice(F, {4, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
@@ -1165,62 +1157,62 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
     // fft_conv.tk:44: y += mma(z.im, re);
     tk::mma_async(y_4, z1_im, shared.spectrum_t24[0]);
     tk::mma_wait<2>(x_4);
-    // fft_conv.tk:114
+    // fft_conv.tk:112
     tk::fragment<float, 64, 64> z_re = x_4;
     tk::mma_wait<0>(y_4, z1_re, z1_im);
     tk::fragment<float, 64, 64> z_im = y_4;
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::fragment<float, 64, 64> t31;
     tk::map(t31, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
             z_re, z_im);
     tk::column_fragment<float, 64> t32;
     tk::fold_rows(t32, t31, tk::maximum{}, thread);
     tk::finish_rows(t32, tk::maximum{});
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t33;
     tk::exchange_rows<0>(t33, t32);
     tk::column_fragment<float, 64> t34;
     tk::map(t34, [&](float t32, float t33) { return n1 > 1 ? tk::max(t32, t33) : t32; }, t32, t33);
     tk::column_fragment<float, 64> t35;
     tk::exchange_rows<1>(t35, t34);
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::column_fragment<float, 64> x_5;
     tk::map(x_5, [&](float t32, float t33, float t35) {
         const float x_7 = n1 > 1 ? tk::max(t32, t33) : t32;
         return n1 > 2 ? tk::max(x_7, t35) : x_7;
     }, t32, t33, t35);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t36;
     tk::exchange_rows<2>(t36, x_5);
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::column_fragment<float, 64> y_5;
     tk::map(y_5, [&](float x_5, float t36) { return n1 > 4 ? tk::max(x_5, t36) : x_5; }, x_5, t36);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t37;
     tk::exchange_rows<3>(t37, y_5);
     tk::column_fragment<float, 64> t38;
     tk::map(t38, [&](float y_5, float t37) { return n1 > 8 ? tk::max(y_5, t37) : y_5; }, y_5, t37);
     tk::column_fragment<float, 64> t39;
     tk::exchange_rows<4>(t39, t38, shared.spectrum_turned[0], thread, 2);
-    // fft_conv.tk:98
+    // fft_conv.tk:96
     tk::column_fragment<float, 64> x_6;
     tk::map(x_6, [&](float y_5, float t37, float t39) {
         const float x_7 = n1 > 8 ? tk::max(y_5, t37) : y_5;
         return n1 > 16 ? tk::max(x_7, t39) : x_7;
     }, y_5, t37, t39);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t40;
     tk::exchange_rows<5>(t40, x_6, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:115: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+    // fft_conv.tk:113: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
     tk::column_fragment<float, 64> top;
     tk::map(top, [&](float x_6, float t40) { return n1 > 32 ? tk::max(x_6, t40) : x_6; }, x_6, t40);
 
-    // fft_conv.tk:116: let down = 1.0 / where(top > 0, top, 1);
+    // fft_conv.tk:114: let down = 1.0 / where(top > 0, top, 1);
     tk::column_fragment<float, 64> down;
     tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-    // fft_conv.tk:117: store(K[0, r, :], f16(z.re * down));
+    // fft_conv.tk:115: store(K[0, r, :], f16(z.re * down));
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
         tk::fragment<tk::f16, 64, 64> t41;
@@ -1231,7 +1223,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
         if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 0, r, panel);
     }
 
-    // fft_conv.tk:118: store(K[1, r, :], f16(z.im * (down * sign)));
+    // fft_conv.tk:116: store(K[1, r, :], f16(z.im * (down * sign)));
     tk::column_fragment<float, 64> t0;
     tk::map(t0, [&](float down) { return down * sign; }, down);
     #pragma unroll
@@ -1246,7 +1238,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_kernel(
         if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 1, r, panel);
     }
 
-    // fft_conv.tk:119: store(Scale[r], top * size * (f32(8 * root * root * root) / f32(n1)));
+    // fft_conv.tk:117: store(Scale[r], top * size * (f32(8 * root * root * root) / f32(n1)));
     tk::column_fragment<float, 64> t43;
     tk::map(t43, [&](float top, float size) {
         return top * size * tk::divide(
@@ -1282,42 +1274,42 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
     fft_conv_spectrum_general_shared& shared =
         *reinterpret_cast<fft_conv_spectrum_general_shared*>(memory);
 
-    // fft_conv.tk:103: kernel spectrum(Filter: f32[Q, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
+    // fft_conv.tk:101: kernel spectrum(Filter: f32[Q, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
     const int thread = tk::warpgroup_thread();
     const int program = blockIdx.x;
     const int r = program * 64;
 
-    // fft_conv.tk:108: let x = load(Filter[r, :]);
+    // fft_conv.tk:106: let x = load(Filter[r, :]);
     tk::fragment<float, 64, 64> x;
     tk::load_global(x, tk::slice(Filter, {r, 0}, Q - r, 64), thread);
 
-    // fft_conv.tk:97: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+    // fft_conv.tk:95: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
     tk::fragment<float, 64, 64> t1;
     tk::map(t1, [](float x) { return tk::abs(x); }, x);
     tk::column_fragment<float, 64> t2;
     tk::fold_rows(t2, t1, tk::maximum{}, thread);
     tk::finish_rows(t2, tk::maximum{});
 
-    // fft_conv.tk:95: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+    // fft_conv.tk:93: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
     tk::column_fragment<float, 64> t3;
     tk::exchange_rows<0>(t3, t2);
     tk::column_fragment<float, 64> t4;
     tk::map(t4, [&](float t2, float t3) { return n1 > 1 ? tk::max(t2, t3) : t2; }, t2, t3);
     tk::column_fragment<float, 64> t5;
     tk::exchange_rows<1>(t5, t4);
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::column_fragment<float, 64> x_2;
     tk::map(x_2, [&](float t2, float t3, float t5) {
         const float x_7 = n1 > 1 ? tk::max(t2, t3) : t2;
         return n1 > 2 ? tk::max(x_7, t5) : x_7;
     }, t2, t3, t5);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t6;
     tk::exchange_rows<2>(t6, x_2);
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::column_fragment<float, 64> y;
     tk::map(y, [&](float x_2, float t6) { return n1 > 4 ? tk::max(x_2, t6) : x_2; }, x_2, t6);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t7;
     tk::exchange_rows<3>(t7, y);
     tk::column_fragment<float, 64> t8;
@@ -1325,24 +1317,24 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
     tk::column_fragment<float, 64> t9;
     tk::exchange_rows<4>(t9, t8, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:98: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+    // fft_conv.tk:96: return step(step(step(y, n1, 3), n1, 4), n1, 5);
     tk::column_fragment<float, 64> x_3;
     tk::map(x_3, [&](float y, float t7, float t9) {
         const float x_7 = n1 > 8 ? tk::max(y, t7) : y;
         return n1 > 16 ? tk::max(x_7, t9) : x_7;
     }, y, t7, t9);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t10;
     tk::exchange_rows<5>(t10, x_3, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:110: let size = where(most > 0, most, 1);
+    // fft_conv.tk:108: let size = where(most > 0, most, 1);
     tk::column_fragment<float, 64> size;
     tk::map(size, [&](float x_3, float t10) {
         const float x_7 = n1 > 32 ? tk::max(x_3, t10) : x_3;
         return x_7 > 0.0f ? x_7 : 1.0f;
     }, x_3, t10);
 
-    // fft_conv.tk:111: let h = shared(f16(x / size));
+    // fft_conv.tk:109: let h = shared(f16(x / size));
     tk::fragment<tk::f16, 64, 64> t11;
     tk::map(t11, [](float x, float size) { return tk::divide(x, size); }, x, size);
     tk::barrier_sync(2, 128);
@@ -1350,7 +1342,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:112: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
+    // fft_conv.tk:110: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
     tk::fragment<tk::f16, 64, 64> t13;
     tk::load_global(t13, tk::slice(F, {0, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
@@ -1368,7 +1360,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
     tk::fragment<float, 64, 64> z0_im;
     tk::mma_async(z0_im, shared.spectrum_t17[0], shared.spectrum_h[0], tk::accumulate_never{});
 
-    // fft_conv.tk:113: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
+    // fft_conv.tk:111: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
     tk::fragment<tk::f16, 64, 64> t19;
     tk::load_global(t19, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
@@ -1395,7 +1387,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
     // fft_conv.tk:29: let b = copied(im);
     tk::fragment<tk::f16, 64, 64> b = y_3;
     tk::mma_wait<0>(z0_re, z0_im);
-    // fft_conv.tk:113
+    // fft_conv.tk:111
     tk::fragment<tk::f16, 64, 64> z1_re;
     tk::map(z1_re, [](float z0_re, tk::f16 a, float z0_im, tk::f16 b) {
         return tk::fma(z0_re, float(a), -(z0_im * float(b)));
@@ -1405,7 +1397,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
         return tk::fma(z0_re, float(b), z0_im * float(a));
     }, z0_re, b, z0_im, a);
 
-    // fft_conv.tk:114: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
+    // fft_conv.tk:112: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
     tk::fragment<tk::f16, 64, 64> t23;
     tk::load_global(t23, tk::slice(F, {4, 0, 0}, 64, 64), thread);
     tk::barrier_sync(2, 128);
@@ -1439,74 +1431,74 @@ __global__ void __launch_bounds__(128, 1) fft_conv_spectrum_general_kernel(
     // fft_conv.tk:44: y += mma(z.im, re);
     tk::mma_async(y_4, z1_im, shared.spectrum_t24[0]);
     tk::mma_wait<2>(x_4);
-    // fft_conv.tk:114
+    // fft_conv.tk:112
     tk::fragment<float, 64, 64> z_re = x_4;
     tk::mma_wait<0>(y_4, z1_re, z1_im);
     tk::fragment<float, 64, 64> z_im = y_4;
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::fragment<float, 64, 64> t31;
     tk::map(t31, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
             z_re, z_im);
     tk::column_fragment<float, 64> t32;
     tk::fold_rows(t32, t31, tk::maximum{}, thread);
     tk::finish_rows(t32, tk::maximum{});
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t33;
     tk::exchange_rows<0>(t33, t32);
     tk::column_fragment<float, 64> t34;
     tk::map(t34, [&](float t32, float t33) { return n1 > 1 ? tk::max(t32, t33) : t32; }, t32, t33);
     tk::column_fragment<float, 64> t35;
     tk::exchange_rows<1>(t35, t34);
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::column_fragment<float, 64> x_5;
     tk::map(x_5, [&](float t32, float t33, float t35) {
         const float x_7 = n1 > 1 ? tk::max(t32, t33) : t32;
         return n1 > 2 ? tk::max(x_7, t35) : x_7;
     }, t32, t33, t35);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t36;
     tk::exchange_rows<2>(t36, x_5);
-    // fft_conv.tk:97
+    // fft_conv.tk:95
     tk::column_fragment<float, 64> y_5;
     tk::map(y_5, [&](float x_5, float t36) { return n1 > 4 ? tk::max(x_5, t36) : x_5; }, x_5, t36);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t37;
     tk::exchange_rows<3>(t37, y_5);
     tk::column_fragment<float, 64> t38;
     tk::map(t38, [&](float y_5, float t37) { return n1 > 8 ? tk::max(y_5, t37) : y_5; }, y_5, t37);
     tk::column_fragment<float, 64> t39;
     tk::exchange_rows<4>(t39, t38, shared.spectrum_turned[0], thread, 2);
-    // fft_conv.tk:98
+    // fft_conv.tk:96
     tk::column_fragment<float, 64> x_6;
     tk::map(x_6, [&](float y_5, float t37, float t39) {
         const float x_7 = n1 > 8 ? tk::max(y_5, t37) : y_5;
         return n1 > 16 ? tk::max(x_7, t39) : x_7;
     }, y_5, t37, t39);
-    // fft_conv.tk:95
+    // fft_conv.tk:93
     tk::column_fragment<float, 64> t40;
     tk::exchange_rows<5>(t40, x_6, shared.spectrum_turned[0], thread, 2);
 
-    // fft_conv.tk:115: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+    // fft_conv.tk:113: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
     tk::column_fragment<float, 64> top;
     tk::map(top, [&](float x_6, float t40) { return n1 > 32 ? tk::max(x_6, t40) : x_6; }, x_6, t40);
 
-    // fft_conv.tk:116: let down = 1.0 / where(top > 0, top, 1);
+    // fft_conv.tk:114: let down = 1.0 / where(top > 0, top, 1);
     tk::column_fragment<float, 64> down;
     tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-    // fft_conv.tk:117: store(K[0, r, :], f16(z.re * down));
+    // fft_conv.tk:115: store(K[0, r, :], f16(z.re * down));
     tk::fragment<tk::f16, 64, 64> t41;
     tk::map(t41, [](float z_re, float down) { return z_re * down; }, z_re, down);
     tk::store_global(tk::slice(K, {0, r, 0}, Q - r, 64), t41, thread);
 
-    // fft_conv.tk:118: store(K[1, r, :], f16(z.im * (down * sign)));
+    // fft_conv.tk:116: store(K[1, r, :], f16(z.im * (down * sign)));
     tk::column_fragment<float, 64> t0;
     tk::map(t0, [&](float down) { return down * sign; }, down);
     tk::fragment<tk::f16, 64, 64> t42;
     tk::map(t42, [](float z_im, float t0) { return z_im * t0; }, z_im, t0);
     tk::store_global(tk::slice(K, {1, r, 0}, Q - r, 64), t42, thread);
 
-    // fft_conv.tk:119: store(Scale[r], top * size * (f32(8 * root * root * root) / f32(n1)));
+    // fft_conv.tk:117: store(Scale[r], top * size * (f32(8 * root * root * root) / f32(n1)));
     tk::column_fragment<float, 64> t43;
     tk::map(t43, [&](float top, float size) {
         return top * size * tk::divide(
@@ -1536,12 +1528,12 @@ struct fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared {
     tk::shared_tile<tk::f16, 64, 64> ks1_im[2];
     tk::shared_tile<float, 64, 1> ks1_scale[2];
     tk::shared_tile<tk::bf16, 64, 64> us1_tile[1];
-    tk::shared_tile<tk::f16, 64, 64> turn0_t1[2];
-    tk::shared_tile<tk::f16, 64, 64> turn0_a_4[2];
-    tk::shared_tile<tk::f16, 64, 64> turn0_b_5[2];
-    tk::shared_tile<tk::f16, 64, 64> turn1_t1[2];
-    tk::shared_tile<tk::f16, 64, 64> turn1_a_4[2];
-    tk::shared_tile<tk::f16, 64, 64> turn1_b_5[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_v[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t16[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t18[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_v[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t16[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t18[1];
     tk::shared_tile<tk::bf16, 64, 64> turn0_Y[1];
     tk::shared_tile<tk::bf16, 64, 64> turn1_Y[1];
     tk::pipeline<1> fs;
@@ -1578,7 +1570,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
     if (warp >= 8) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
-        // fft_conv.tk:138: role producer0(1 warp) {
+        // fft_conv.tk:136: role producer0(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, us0_next;
             tk::cursor<2> ks0_next;
@@ -1586,10 +1578,10 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:139: produce fs {
+            // fft_conv.tk:137: produce fs {
             shared.fs.begin(fs_next, 40960);
 
-            // fft_conv.tk:140: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
+            // fft_conv.tk:138: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
@@ -1597,15 +1589,15 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
 
-            // fft_conv.tk:141: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
+            // fft_conv.tk:139: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv.tk:139
+            // fft_conv.tk:137
             fs_next.advance();
 
-            // fft_conv.tk:143: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:141: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             shared.ks0.begin(ks0_next, 16640);
             tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 0,
                          0, 0);
@@ -1615,7 +1607,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                          shared.ks0.full[ks0_next.stage], 0);
             ks0_next.advance();
 
-            // fft_conv.tk:144: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:142: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             shared.ks0.begin(ks0_next, 16640);
             tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 2,
                          0, 0);
@@ -1625,28 +1617,28 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                          shared.ks0.full[ks0_next.stage], 0);
             ks0_next.advance();
 
-            // fft_conv.tk:145: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:143: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:146: produce ks0 {
+                // fft_conv.tk:144: produce ks0 {
                 shared.ks0.begin(ks0_next, 16640);
 
-                // fft_conv.tk:147: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
+                // fft_conv.tk:145: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
                 tk::tma_load(shared.ks0_re[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
                              0, 2 * r, 0);
                 tk::tma_load(shared.ks0_im[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
                              1, 2 * r, 0);
 
-                // fft_conv.tk:148: scale = column(tma_load(Scale[2 * r.start +: 64]));
+                // fft_conv.tk:146: scale = column(tma_load(Scale[2 * r.start +: 64]));
                 tk::tma_load(shared.ks0_scale[ks0_next.stage], Scale_map,
                              shared.ks0.full[ks0_next.stage], 2 * r);
-                // fft_conv.tk:146
+                // fft_conv.tk:144
                 ks0_next.advance();
 
-                // fft_conv.tk:150: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:148: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:151: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
+                    // fft_conv.tk:149: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
                     shared.us0.begin(us0_next, 8192);
                     tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
                                  shared.us0.full[us0_next.stage], b, 2 * r, 0);
@@ -1654,7 +1646,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 }
             }
         }
-        // fft_conv.tk:157: role producer1(1 warp) {
+        // fft_conv.tk:155: role producer1(1 warp) {
         if (warp == 9 && tk::elect_one()) {
             tk::cursor<2> ks1_next;
             tk::cursor<1> us1_next;
@@ -1662,7 +1654,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:158: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:156: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             shared.ks1.begin(ks1_next, 16640);
             tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 0,
                          0, 0);
@@ -1672,7 +1664,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                          shared.ks1.full[ks1_next.stage], 0);
             ks1_next.advance();
 
-            // fft_conv.tk:159: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:157: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             shared.ks1.begin(ks1_next, 16640);
             tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 2,
                          0, 0);
@@ -1682,28 +1674,28 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                          shared.ks1.full[ks1_next.stage], 0);
             ks1_next.advance();
 
-            // fft_conv.tk:160: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:158: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:161: produce ks1 {
+                // fft_conv.tk:159: produce ks1 {
                 shared.ks1.begin(ks1_next, 16640);
 
-                // fft_conv.tk:162: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
+                // fft_conv.tk:160: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
                 tk::tma_load(shared.ks1_re[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
                              0, 2 * r + 64, 0);
                 tk::tma_load(shared.ks1_im[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
                              1, 2 * r + 64, 0);
 
-                // fft_conv.tk:163: scale = column(tma_load(Scale[2 * r.start + 64 +: 64]));
+                // fft_conv.tk:161: scale = column(tma_load(Scale[2 * r.start + 64 +: 64]));
                 tk::tma_load(shared.ks1_scale[ks1_next.stage], Scale_map,
                              shared.ks1.full[ks1_next.stage], 2 * r + 64);
-                // fft_conv.tk:161
+                // fft_conv.tk:159
                 ks1_next.advance();
 
-                // fft_conv.tk:165: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:163: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:166: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
+                    // fft_conv.tk:164: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
                     shared.us1.begin(us1_next, 8192);
                     tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
                                  shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
@@ -1712,7 +1704,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             }
         }
     } else if (warp < 4) {
-        // fft_conv.tk:172: role turn0(1 warpgroup) {
+        // fft_conv.tk:170: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -1723,43 +1715,43 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:173: let m = consume ks0;
+        // fft_conv.tk:171: let m = consume ks0;
         const tk::cursor<2> m = shared.ks0.take(ks0_next);
 
         // fft_conv.tk:23: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks0_re[m.stage], thread);
 
-        // fft_conv.tk:174: let left_re = copied(m.re);
+        // fft_conv.tk:172: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
         shared.ks0.release_after_loads(m);
 
-        // fft_conv.tk:175: let left_im = copied(m.im);
+        // fft_conv.tk:173: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:176: let t = consume ks0;
+        // fft_conv.tk:174: let t = consume ks0;
         const tk::cursor<2> t = shared.ks0.take(ks0_next);
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
 
-        // fft_conv.tk:177: let back_re = copied(t.re);
+        // fft_conv.tk:175: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
         shared.ks0.release_after_loads(t);
 
-        // fft_conv.tk:178: let back_im = copied(t.im);
+        // fft_conv.tk:176: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:179: let f = consume fs;
+        // fft_conv.tk:177: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:180: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:178: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -1774,33 +1766,33 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:181: let k = consume ks0;
+            // fft_conv.tk:179: let k = consume ks0;
             const tk::cursor<2> k = shared.ks0.take(ks0_next);
 
-            // fft_conv.tk:182: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:180: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(2, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:183: var u = f32(consume us0);
+                // fft_conv.tk:181: var u = f32(consume us0);
                 const tk::cursor<1> us0_element = shared.us0.take(us0_next);
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::load_shared(t2, shared.us0_tile[us0_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::load_shared(t1, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
-                u = tk::convert<float>(t2);
+                u = tk::convert<float>(t1);
 
-                // fft_conv.tk:185: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                // fft_conv.tk:183: let v = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
-                tk::store_shared(shared.turn0_t1[tk::remainder(b, 2)], t0, thread);
+                tk::store_shared(shared.turn0_v[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
                 // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
                 tk::fragment<float, 64, 64> z_re;
-                tk::mma_async(z_re, left_re_again, shared.turn0_t1[tk::remainder(b, 2)],
+                tk::mma_async(z_re, left_re_again, shared.turn0_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 64> left_im_again = tk::renewed(left_im);
                 tk::fragment<float, 64, 64> z_im;
-                tk::mma_async(z_im, left_im_again, shared.turn0_t1[tk::remainder(b, 2)],
+                tk::mma_async(z_im, left_im_again, shared.turn0_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
                 // fft_conv.tk:23
                 tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
@@ -1833,11 +1825,6 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
 
                 // fft_conv.tk:44: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
-                tk::mma_wait<2>(x);
-                // fft_conv.tk:185
-                tk::fragment<float, 64, 64> z_re_2 = x;
-                tk::mma_wait<0>(y_7, t4, t6);
-                tk::fragment<float, 64, 64> z_im_2 = y_7;
                 // fft_conv.tk:23
                 tk::load_shared(y_8, shared.ks0_re[k.stage], thread);
                 // fft_conv.tk:28
@@ -1846,17 +1833,18 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
                 // fft_conv.tk:29
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
+                tk::mma_wait<0>(x, y_7, t4, t6);
                 // fft_conv.tk:41
                 tk::fragment<tk::f16, 64, 64> t10;
-                tk::map(t10, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
-                    return tk::fma(z_re_2, float(a_2), -(z_im_2 * float(b_3)));
-                }, z_re_2, a_2, z_im_2, b_3);
+                tk::map(t10, [](float x, tk::f16 a_2, float y_7, tk::f16 b_3) {
+                    return tk::fma(x, float(a_2), -(y_7 * float(b_3)));
+                }, x, a_2, y_7, b_3);
                 tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:42
                 tk::fragment<tk::f16, 64, 64> t12;
-                tk::map(t12, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
-                    return tk::fma(z_re_2, float(b_3), z_im_2 * float(a_2));
-                }, z_re_2, b_3, z_im_2, a_2);
+                tk::map(t12, [](float x, tk::f16 b_3, float y_7, tk::f16 a_2) {
+                    return tk::fma(x, float(b_3), y_7 * float(a_2));
+                }, x, b_3, y_7, a_2);
                 tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
                 // fft_conv.tk:43
                 tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
@@ -1884,34 +1872,30 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                     return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
                 }, y_10, a_3, x_2, b_4);
 
-                // fft_conv.tk:58: let a = shared(t.re);
-                tk::store_shared(shared.turn0_a_4[tk::remainder(b, 2)], t_re_2, thread);
+                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                tk::store_shared(shared.turn0_t16[tk::remainder(b, 2)], t_re_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-
-                // fft_conv.tk:59: let b = shared(t.im);
-                tk::store_shared(shared.turn0_b_5[tk::remainder(b, 2)], t_im_2, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // fft_conv.tk:60: var y = mma(left_re, a);
                 tk::fragment<tk::f16, 64, 64> back_re_again = tk::renewed(back_re);
-                tk::mma_async(y_13, back_re_again, shared.turn0_a_4[tk::remainder(b, 2)],
+                tk::mma_async(y_13, back_re_again, shared.turn0_t16[tk::remainder(b, 2)],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:61: y += mma(left_im, b);
+                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                tk::store_shared(shared.turn0_t18[tk::remainder(b, 2)], t_im_2, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
                 tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
-                tk::mma_async(y_13, back_im_again, shared.turn0_b_5[tk::remainder(b, 2)]);
+                tk::mma_async(y_13, back_im_again, shared.turn0_t18[tk::remainder(b, 2)]);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
 
-                // fft_conv.tk:186: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
-                tk::column_fragment<float, 64> t3;
-                tk::map(t3, thread, [&](int row, int) {
+                // fft_conv.tk:184: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
+                tk::column_fragment<float, 64> t2;
+                tk::map(t2, thread, [&](int row, int) {
                     return tk::get(shared.ks0_scale[k.stage], row, 0);
                 });
-                tk::map(y_14, [](float y_13, float t3) { return y_13 * t3; }, y_13, t3);
+                tk::map(y_14, [](float y_13, float t2) { return y_13 * t2; }, y_13, t2);
 
-                // fft_conv.tk:188: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
+                // fft_conv.tk:187: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1928,7 +1912,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv.tk:192: role turn1(1 warpgroup) {
+        // fft_conv.tk:191: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -1939,43 +1923,43 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:193: let m = consume ks1;
+        // fft_conv.tk:192: let m = consume ks1;
         const tk::cursor<2> m = shared.ks1.take(ks1_next);
 
         // fft_conv.tk:23: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks1_re[m.stage], thread);
 
-        // fft_conv.tk:194: let left_re = copied(m.re);
+        // fft_conv.tk:193: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
         shared.ks1.release_after_loads(m);
 
-        // fft_conv.tk:195: let left_im = copied(m.im);
+        // fft_conv.tk:194: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:196: let t = consume ks1;
+        // fft_conv.tk:195: let t = consume ks1;
         const tk::cursor<2> t = shared.ks1.take(ks1_next);
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
 
-        // fft_conv.tk:197: let back_re = copied(t.re);
+        // fft_conv.tk:196: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
         // fft_conv.tk:23
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
         shared.ks1.release_after_loads(t);
 
-        // fft_conv.tk:198: let back_im = copied(t.im);
+        // fft_conv.tk:197: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:199: let f = consume fs;
+        // fft_conv.tk:198: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:200: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:199: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -1990,33 +1974,33 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:201: let k = consume ks1;
+            // fft_conv.tk:200: let k = consume ks1;
             const tk::cursor<2> k = shared.ks1.take(ks1_next);
 
-            // fft_conv.tk:202: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:201: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(4, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:203: var u = f32(consume us1);
+                // fft_conv.tk:202: var u = f32(consume us1);
                 const tk::cursor<1> us1_element = shared.us1.take(us1_next);
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::load_shared(t2, shared.us1_tile[us1_element.stage], thread);
+                tk::fragment<tk::bf16, 64, 64> t1;
+                tk::load_shared(t1, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
-                u = tk::convert<float>(t2);
+                u = tk::convert<float>(t1);
 
-                // fft_conv.tk:205: let z = forward(shared(f16(u)), left_re, left_im, f.re, f.im, ..
+                // fft_conv.tk:204: let v = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
-                tk::store_shared(shared.turn1_t1[tk::remainder(b, 2)], t0, thread);
+                tk::store_shared(shared.turn1_v[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
                 // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
                 tk::fragment<float, 64, 64> z_re;
-                tk::mma_async(z_re, left_re_again, shared.turn1_t1[tk::remainder(b, 2)],
+                tk::mma_async(z_re, left_re_again, shared.turn1_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
                 tk::fragment<tk::f16, 64, 64> left_im_again = tk::renewed(left_im);
                 tk::fragment<float, 64, 64> z_im;
-                tk::mma_async(z_im, left_im_again, shared.turn1_t1[tk::remainder(b, 2)],
+                tk::mma_async(z_im, left_im_again, shared.turn1_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
                 // fft_conv.tk:23
                 tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
@@ -2049,11 +2033,6 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
 
                 // fft_conv.tk:44: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
-                tk::mma_wait<2>(x);
-                // fft_conv.tk:205
-                tk::fragment<float, 64, 64> z_re_2 = x;
-                tk::mma_wait<0>(y_7, t4, t6);
-                tk::fragment<float, 64, 64> z_im_2 = y_7;
                 // fft_conv.tk:23
                 tk::load_shared(y_8, shared.ks1_re[k.stage], thread);
                 // fft_conv.tk:28
@@ -2062,17 +2041,18 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
                 // fft_conv.tk:29
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
+                tk::mma_wait<0>(x, y_7, t4, t6);
                 // fft_conv.tk:41
                 tk::fragment<tk::f16, 64, 64> t10;
-                tk::map(t10, [](float z_re_2, tk::f16 a_2, float z_im_2, tk::f16 b_3) {
-                    return tk::fma(z_re_2, float(a_2), -(z_im_2 * float(b_3)));
-                }, z_re_2, a_2, z_im_2, b_3);
+                tk::map(t10, [](float x, tk::f16 a_2, float y_7, tk::f16 b_3) {
+                    return tk::fma(x, float(a_2), -(y_7 * float(b_3)));
+                }, x, a_2, y_7, b_3);
                 tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:42
                 tk::fragment<tk::f16, 64, 64> t12;
-                tk::map(t12, [](float z_re_2, tk::f16 b_3, float z_im_2, tk::f16 a_2) {
-                    return tk::fma(z_re_2, float(b_3), z_im_2 * float(a_2));
-                }, z_re_2, b_3, z_im_2, a_2);
+                tk::map(t12, [](float x, tk::f16 b_3, float y_7, tk::f16 a_2) {
+                    return tk::fma(x, float(b_3), y_7 * float(a_2));
+                }, x, b_3, y_7, a_2);
                 tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
                 // fft_conv.tk:43
                 tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
@@ -2100,33 +2080,29 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                     return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
                 }, y_10, a_3, x_2, b_4);
 
-                // fft_conv.tk:58: let a = shared(t.re);
-                tk::store_shared(shared.turn1_a_4[tk::remainder(b, 2)], t_re_2, thread);
+                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                tk::store_shared(shared.turn1_t16[tk::remainder(b, 2)], t_re_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-
-                // fft_conv.tk:59: let b = shared(t.im);
-                tk::barrier_sync(4, 128);
-                tk::store_shared(shared.turn1_b_5[0], t_im_2, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // fft_conv.tk:60: var y = mma(left_re, a);
                 tk::fragment<tk::f16, 64, 64> back_re_again = tk::renewed(back_re);
-                tk::mma_async(y_13, back_re_again, shared.turn1_a_4[tk::remainder(b, 2)],
+                tk::mma_async(y_13, back_re_again, shared.turn1_t16[tk::remainder(b, 2)],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:61: y += mma(left_im, b);
+                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.turn1_t18[0], t_im_2, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
                 tk::fragment<tk::f16, 64, 64> back_im_again = tk::renewed(back_im);
-                tk::mma_async(y_13, back_im_again, shared.turn1_b_5[0]);
+                tk::mma_async(y_13, back_im_again, shared.turn1_t18[0]);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
 
-                // fft_conv.tk:206: var y = inverse(times(z, k.re, k.im), back_re, back_im, f.re, ..
-                tk::column_fragment<float, 64> t3;
-                tk::map(t3, thread, [&](int row, int) {
+                // fft_conv.tk:205: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
+                tk::column_fragment<float, 64> t2;
+                tk::map(t2, thread, [&](int row, int) {
                     return tk::get(shared.ks1_scale[k.stage], row, 0);
                 });
-                tk::map(y_14, [](float y_13, float t3) { return y_13 * t3; }, y_13, t3);
+                tk::map(y_14, [](float y_13, float t2) { return y_13 * t2; }, y_13, t2);
 
                 // fft_conv.tk:208: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
                 #pragma unroll

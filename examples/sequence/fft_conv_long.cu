@@ -869,7 +869,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
 // sums: kernel sums with T = bf16, CAUSAL = true, BACK = false, GATE_OUT = false.
 // producer: 1 warp, 24 registers a thread; turn0: 1 warpgroup, 240 registers a thread; turn1: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 204880 bytes of shared memory.
+// 384 threads, 168 registers each at first, 229488 bytes of shared memory.
 struct sums_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_left_re[1];
     tk::shared_tile<tk::f16, 64, 64> fs_left_im[1];
@@ -880,22 +880,22 @@ struct sums_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
     tk::shared_tile<tk::f16, 64, 64> gs_re[2];
     tk::shared_tile<tk::f16, 64, 64> gs_im[2];
-    tk::shared_tile<tk::f16, 64, 64> zs0_re[1];
-    tk::shared_tile<tk::f16, 64, 64> zs0_im[1];
-    tk::shared_tile<tk::f16, 64, 64> zs1_re[1];
-    tk::shared_tile<tk::f16, 64, 64> zs1_im[1];
-    tk::shared_tile<tk::f16, 64, 64> turn0_a_3[2];
-    tk::shared_tile<tk::f16, 64, 64> turn0_b_3[2];
-    tk::shared_tile<tk::f16, 64, 64> turn1_a_3[2];
-    tk::shared_tile<tk::f16, 64, 64> turn1_b_3[2];
+    tk::shared_tile<tk::f16, 64, 64> zs0_re[2];
+    tk::shared_tile<tk::f16, 64, 64> zs0_im[2];
+    tk::shared_tile<tk::f16, 64, 64> zs1_re[2];
+    tk::shared_tile<tk::f16, 64, 64> zs1_im[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t2[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t4[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t2[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t4[1];
     tk::shared_tile<tk::bf16, 64, 64> turn0_Y[1];
     tk::shared_tile<tk::bf16, 64, 64> turn1_Y[1];
     tk::pipeline<1> fs;
     tk::pipeline<2> gs;
-    tk::pipeline<1> zs0;
-    tk::pipeline<1> zs1;
+    tk::pipeline<2> zs0;
+    tk::pipeline<2> zs1;
 };
-static_assert(offsetof(sums_shared, zs1) == 204864);
+static_assert(offsetof(sums_shared, zs1) == 229456);
 
 __global__ void __launch_bounds__(384, 1) sums_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
@@ -922,8 +922,8 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(H, heads);
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<1> fs_next, zs0_next, zs1_next;
-            tk::cursor<2> gs_next;
+            tk::cursor<1> fs_next;
+            tk::cursor<2> gs_next, zs0_next, zs1_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles;
             const int p = program / c_tiles;
@@ -999,7 +999,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> fs_next, zs0_next;
+        tk::cursor<1> fs_next;
         tk::cursor<2> gs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
@@ -1041,16 +1041,16 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     const tk::cursor<2> g = shared.gs.take(gs_next);
 
                     // fft_conv_long.tk:162: let z = consume zs0;
-                    const tk::cursor<1> z = shared.zs0.take(zs0_next);
+                    shared.zs0.wait_full(g);
 
                     // fft_conv.tk:23: var y: f16[64, 64] = x;
-                    tk::load_shared(y, shared.zs0_re[z.stage], thread);
+                    tk::load_shared(y, shared.zs0_re[g.stage], thread);
 
                     // fft_conv_long.tk:108: let a = f32(fft_conv.copied(z_re));
                     tk::fragment<float, 64, 64> a = tk::convert<float>(y);
                     // fft_conv.tk:23
-                    tk::load_shared(y_2, shared.zs0_im[z.stage], thread);
-                    shared.zs0.release_after_loads(z);
+                    tk::load_shared(y_2, shared.zs0_im[g.stage], thread);
+                    shared.zs0.release_after_loads(g);
 
                     // fft_conv_long.tk:109: let b = f32(fft_conv.copied(z_im));
                     tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
@@ -1124,22 +1124,18 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     return tk::fma(y_5, float(a_2), -(x * float(b_2)));
                 }, y_5, a_2, x, b_2);
 
-                // fft_conv.tk:58: let a = shared(t.re);
-                tk::store_shared(shared.turn0_a_3[j % 2], t_re, thread);
+                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                tk::store_shared(shared.turn0_t2[j % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-
-                // fft_conv.tk:59: let b = shared(t.im);
-                tk::store_shared(shared.turn0_b_3[j % 2], t_im, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // fft_conv.tk:60: var y = mma(left_re, a);
-                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn0_a_3[j % 2],
+                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn0_t2[j % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:61: y += mma(left_im, b);
-                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_b_3[j % 2]);
+                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                tk::store_shared(shared.turn0_t4[j % 2], t_im, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_t4[j % 2]);
                 tk::mma_wait<0>(y_8);
 
                 // fft_conv_long.tk:166: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
@@ -1166,7 +1162,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> fs_next, zs1_next;
+        tk::cursor<1> fs_next;
         tk::cursor<2> gs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
@@ -1208,16 +1204,16 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     const tk::cursor<2> g = shared.gs.take(gs_next);
 
                     // fft_conv_long.tk:180: let z = consume zs1;
-                    const tk::cursor<1> z = shared.zs1.take(zs1_next);
+                    shared.zs1.wait_full(g);
 
                     // fft_conv.tk:23: var y: f16[64, 64] = x;
-                    tk::load_shared(y, shared.zs1_re[z.stage], thread);
+                    tk::load_shared(y, shared.zs1_re[g.stage], thread);
 
                     // fft_conv_long.tk:108: let a = f32(fft_conv.copied(z_re));
                     tk::fragment<float, 64, 64> a = tk::convert<float>(y);
                     // fft_conv.tk:23
-                    tk::load_shared(y_2, shared.zs1_im[z.stage], thread);
-                    shared.zs1.release_after_loads(z);
+                    tk::load_shared(y_2, shared.zs1_im[g.stage], thread);
+                    shared.zs1.release_after_loads(g);
 
                     // fft_conv_long.tk:109: let b = f32(fft_conv.copied(z_im));
                     tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
@@ -1291,22 +1287,19 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     return tk::fma(y_5, float(a_2), -(x * float(b_2)));
                 }, y_5, a_2, x, b_2);
 
-                // fft_conv.tk:58: let a = shared(t.re);
-                tk::store_shared(shared.turn1_a_3[j % 2], t_re, thread);
+                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                tk::store_shared(shared.turn1_t2[j % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-
-                // fft_conv.tk:59: let b = shared(t.im);
-                tk::store_shared(shared.turn1_b_3[j % 2], t_im, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // fft_conv.tk:60: var y = mma(left_re, a);
-                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn1_a_3[j % 2],
+                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn1_t2[j % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:61: y += mma(left_im, b);
-                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn1_b_3[j % 2]);
+                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.turn1_t4[0], t_im, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn1_t4[0]);
                 tk::mma_wait<0>(y_8);
 
                 // fft_conv_long.tk:184: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
@@ -1340,12 +1333,12 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn, int n1,
     int root, int quarters) {
-    // fft_conv.tk:71: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
+    // fft_conv.tk:69: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:83: store(F[0, r, :], f16(inside * cosine(a)));
+    // fft_conv.tk:81: store(F[0, r, :], f16(inside * cosine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0;
     tk::map(t0, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -1360,7 +1353,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:84: store(F[1, r, :], f16(inside * -sine(a)));
+    // fft_conv.tk:82: store(F[1, r, :], f16(inside * -sine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1;
     tk::map(t1, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -1375,7 +1368,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:85: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:83: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -1390,7 +1383,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:86: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:84: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -1405,7 +1398,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:87: store(F[4, r, :], f16(cosine(c) / 8));
+    // fft_conv.tk:85: store(F[4, r, :], f16(cosine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -1413,7 +1406,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:88: store(F[5, r, :], f16(-sine(c) / 8));
+    // fft_conv.tk:86: store(F[5, r, :], f16(-sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -1421,7 +1414,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:89: store(F[6, r, :], f16(sine(c) / 8));
+    // fft_conv.tk:87: store(F[6, r, :], f16(sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -1429,7 +1422,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:90: store(Turn[0, r, :], f16(cosine(t)));
+    // fft_conv.tk:88: store(Turn[0, r, :], f16(cosine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7;
     tk::map(t7, thread, [&](int row, int col) {
         const float x_7 = tk::divide(
@@ -1442,7 +1435,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:91: store(Turn[1, r, :], f16(-sine(t)));
+    // fft_conv.tk:89: store(Turn[1, r, :], f16(-sine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8;
     tk::map(t8, thread, [&](int row, int col) {
         const float x_7 = tk::divide(

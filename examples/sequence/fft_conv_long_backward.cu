@@ -32,11 +32,11 @@ struct filter_sums_shared {
     tk::shared_tile<tk::f16, 64, 64> xs_d2_im[2];
     tk::shared_tile<float, 1, 1> xs_w1[2];
     tk::shared_tile<float, 1, 1> xs_w2[2];
-    tk::shared_tile<tk::f16, 64, 64> turn0_a_4[1];
-    tk::shared_tile<tk::f16, 64, 64> turn0_b_4[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t6[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t8[1];
     tk::shared_tile<float, 4, 1> turn0_f32_rows_1[1];
-    tk::shared_tile<tk::f16, 64, 64> turn1_a_4[1];
-    tk::shared_tile<tk::f16, 64, 64> turn1_b_4[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t7[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t9[1];
     tk::shared_tile<float, 4, 1> turn1_f32_rows_1[1];
     unsigned char unused[896];
     tk::pipeline<1> fs;
@@ -326,25 +326,20 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
             return tk::fma(y_7, float(a_3), -(x_2 * float(b_3)));
         }, y_7, a_3, x_2, b_3);
 
-        // fft_conv.tk:58: let a = shared(t.re);
+        // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
         tk::barrier_sync(2, 128);
-        tk::store_shared(shared.turn0_a_4[0], t_re, thread);
+        tk::store_shared(shared.turn0_t6[0], t_re, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-
-        // fft_conv.tk:59: let b = shared(t.im);
-        tk::barrier_sync(2, 128);
-        tk::store_shared(shared.turn0_b_4[0], t_im, thread);
-        tk::fence_async();
-        tk::barrier_sync(2, 128);
-
-        // fft_conv.tk:60: var y = mma(left_re, a);
         tk::fragment<float, 64, 64> y_10;
-        tk::mma_async(y_10, shared.fs_left_re[f.stage], shared.turn0_a_4[0],
-                      tk::accumulate_never{});
+        tk::mma_async(y_10, shared.fs_left_re[f.stage], shared.turn0_t6[0], tk::accumulate_never{});
 
-        // fft_conv.tk:61: y += mma(left_im, b);
-        tk::mma_async(y_10, shared.fs_left_im[f.stage], shared.turn0_b_4[0]);
+        // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_t8[0], t_im, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+        tk::mma_async(y_10, shared.fs_left_im[f.stage], shared.turn0_t8[0]);
         tk::mma_wait<0>(y_10);
         shared.fs.release_after_loads(f, tk::ordinary_alone{});
 
@@ -512,25 +507,20 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
             return tk::fma(y_7, float(a_3), -(x_2 * float(b_3)));
         }, y_7, a_3, x_2, b_3);
 
-        // fft_conv.tk:58: let a = shared(t.re);
+        // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
         tk::barrier_sync(4, 128);
-        tk::store_shared(shared.turn1_a_4[0], t_re, thread);
+        tk::store_shared(shared.turn1_t7[0], t_re, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-
-        // fft_conv.tk:59: let b = shared(t.im);
-        tk::barrier_sync(4, 128);
-        tk::store_shared(shared.turn1_b_4[0], t_im, thread);
-        tk::fence_async();
-        tk::barrier_sync(4, 128);
-
-        // fft_conv.tk:60: var y = mma(left_re, a);
         tk::fragment<float, 64, 64> y_10;
-        tk::mma_async(y_10, shared.fs_left_re[f.stage], shared.turn1_a_4[0],
-                      tk::accumulate_never{});
+        tk::mma_async(y_10, shared.fs_left_re[f.stage], shared.turn1_t7[0], tk::accumulate_never{});
 
-        // fft_conv.tk:61: y += mma(left_im, b);
-        tk::mma_async(y_10, shared.fs_left_im[f.stage], shared.turn1_b_4[0]);
+        // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_t9[0], t_im, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+        tk::mma_async(y_10, shared.fs_left_im[f.stage], shared.turn1_t9[0]);
         tk::mma_wait<0>(y_10);
         shared.fs.release_after_loads(f, tk::ordinary_alone{});
 
@@ -609,12 +599,12 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn, int n1,
     int root, int quarters) {
-    // fft_conv.tk:71: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
+    // fft_conv.tk:69: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:83: store(F[0, r, :], f16(inside * cosine(a)));
+    // fft_conv.tk:81: store(F[0, r, :], f16(inside * cosine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0;
     tk::map(t0, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -629,7 +619,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:84: store(F[1, r, :], f16(inside * -sine(a)));
+    // fft_conv.tk:82: store(F[1, r, :], f16(inside * -sine(a)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1;
     tk::map(t1, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -644,7 +634,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:85: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:83: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -659,7 +649,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:86: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:84: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
         const int x_7 = r + row;
@@ -674,7 +664,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:87: store(F[4, r, :], f16(cosine(c) / 8));
+    // fft_conv.tk:85: store(F[4, r, :], f16(cosine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -682,7 +672,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:88: store(F[5, r, :], f16(-sine(c) / 8));
+    // fft_conv.tk:86: store(F[5, r, :], f16(-sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -690,7 +680,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:89: store(F[6, r, :], f16(sine(c) / 8));
+    // fft_conv.tk:87: store(F[6, r, :], f16(sine(c) / 8));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
         const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -698,7 +688,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:90: store(Turn[0, r, :], f16(cosine(t)));
+    // fft_conv.tk:88: store(Turn[0, r, :], f16(cosine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7;
     tk::map(t7, thread, [&](int row, int col) {
         const float x_7 = tk::divide(
@@ -711,7 +701,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:91: store(Turn[1, r, :], f16(-sine(t)));
+    // fft_conv.tk:89: store(Turn[1, r, :], f16(-sine(t)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8;
     tk::map(t8, thread, [&](int row, int col) {
         const float x_7 = tk::divide(
@@ -1591,7 +1581,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
 // = bf16, CAUSAL = true, BACK = true, GATE_OUT = false.
 // producer: 1 warp, 24 registers a thread; turn0: 1 warpgroup, 240 registers a thread; turn1: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 204880 bytes of shared memory.
+// 384 threads, 168 registers each at first, 229488 bytes of shared memory.
 struct fft_conv_long_sums_T_bf16_CAUSAL_true_BACK_true_GATE_OUT_false_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_left_re[1];
     tk::shared_tile<tk::f16, 64, 64> fs_left_im[1];
@@ -1602,23 +1592,23 @@ struct fft_conv_long_sums_T_bf16_CAUSAL_true_BACK_true_GATE_OUT_false_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
     tk::shared_tile<tk::f16, 64, 64> gs_re[2];
     tk::shared_tile<tk::f16, 64, 64> gs_im[2];
-    tk::shared_tile<tk::f16, 64, 64> zs0_re[1];
-    tk::shared_tile<tk::f16, 64, 64> zs0_im[1];
-    tk::shared_tile<tk::f16, 64, 64> zs1_re[1];
-    tk::shared_tile<tk::f16, 64, 64> zs1_im[1];
-    tk::shared_tile<tk::f16, 64, 64> turn0_a_3[2];
-    tk::shared_tile<tk::f16, 64, 64> turn0_b_3[2];
-    tk::shared_tile<tk::f16, 64, 64> turn1_a_3[2];
-    tk::shared_tile<tk::f16, 64, 64> turn1_b_3[2];
+    tk::shared_tile<tk::f16, 64, 64> zs0_re[2];
+    tk::shared_tile<tk::f16, 64, 64> zs0_im[2];
+    tk::shared_tile<tk::f16, 64, 64> zs1_re[2];
+    tk::shared_tile<tk::f16, 64, 64> zs1_im[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t2[2];
+    tk::shared_tile<tk::f16, 64, 64> turn0_t4[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t2[2];
+    tk::shared_tile<tk::f16, 64, 64> turn1_t4[1];
     tk::shared_tile<tk::bf16, 64, 64> turn0_Y[1];
     tk::shared_tile<tk::bf16, 64, 64> turn1_Y[1];
     tk::pipeline<1> fs;
     tk::pipeline<2> gs;
-    tk::pipeline<1> zs0;
-    tk::pipeline<1> zs1;
+    tk::pipeline<2> zs0;
+    tk::pipeline<2> zs1;
 };
 static_assert(offsetof(fft_conv_long_sums_T_bf16_CAUSAL_true_BACK_true_GATE_OUT_false_shared,
-                       zs1) == 204864);
+                       zs1) == 229456);
 
 __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_BACK_true_GATE_OUT_false_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
@@ -1647,8 +1637,8 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(H, heads);
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<1> fs_next, zs0_next, zs1_next;
-            tk::cursor<2> gs_next;
+            tk::cursor<1> fs_next;
+            tk::cursor<2> gs_next, zs0_next, zs1_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles;
             const int p = program / c_tiles;
@@ -1724,7 +1714,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> fs_next, zs0_next;
+        tk::cursor<1> fs_next;
         tk::cursor<2> gs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
@@ -1766,16 +1756,16 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                     const tk::cursor<2> g = shared.gs.take(gs_next);
 
                     // fft_conv_long.tk:162: let z = consume zs0;
-                    const tk::cursor<1> z = shared.zs0.take(zs0_next);
+                    shared.zs0.wait_full(g);
 
                     // fft_conv.tk:23: var y: f16[64, 64] = x;
-                    tk::load_shared(y, shared.zs0_re[z.stage], thread);
+                    tk::load_shared(y, shared.zs0_re[g.stage], thread);
 
                     // fft_conv_long.tk:108: let a = f32(fft_conv.copied(z_re));
                     tk::fragment<float, 64, 64> a = tk::convert<float>(y);
                     // fft_conv.tk:23
-                    tk::load_shared(y_2, shared.zs0_im[z.stage], thread);
-                    shared.zs0.release_after_loads(z);
+                    tk::load_shared(y_2, shared.zs0_im[g.stage], thread);
+                    shared.zs0.release_after_loads(g);
 
                     // fft_conv_long.tk:109: let b = f32(fft_conv.copied(z_im));
                     tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
@@ -1849,22 +1839,18 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                     return tk::fma(y_5, float(a_2), -(x * float(b_2)));
                 }, y_5, a_2, x, b_2);
 
-                // fft_conv.tk:58: let a = shared(t.re);
-                tk::store_shared(shared.turn0_a_3[j % 2], t_re, thread);
+                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                tk::store_shared(shared.turn0_t2[j % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-
-                // fft_conv.tk:59: let b = shared(t.im);
-                tk::store_shared(shared.turn0_b_3[j % 2], t_im, thread);
-                tk::fence_async();
-                tk::barrier_sync(2, 128);
-
-                // fft_conv.tk:60: var y = mma(left_re, a);
-                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn0_a_3[j % 2],
+                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn0_t2[j % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:61: y += mma(left_im, b);
-                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_b_3[j % 2]);
+                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                tk::store_shared(shared.turn0_t4[j % 2], t_im, thread);
+                tk::fence_async();
+                tk::barrier_sync(2, 128);
+                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_t4[j % 2]);
                 tk::mma_wait<0>(y_8);
 
                 // fft_conv_long.tk:166: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
@@ -1891,7 +1877,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<1> fs_next, zs1_next;
+        tk::cursor<1> fs_next;
         tk::cursor<2> gs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
@@ -1933,16 +1919,16 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                     const tk::cursor<2> g = shared.gs.take(gs_next);
 
                     // fft_conv_long.tk:180: let z = consume zs1;
-                    const tk::cursor<1> z = shared.zs1.take(zs1_next);
+                    shared.zs1.wait_full(g);
 
                     // fft_conv.tk:23: var y: f16[64, 64] = x;
-                    tk::load_shared(y, shared.zs1_re[z.stage], thread);
+                    tk::load_shared(y, shared.zs1_re[g.stage], thread);
 
                     // fft_conv_long.tk:108: let a = f32(fft_conv.copied(z_re));
                     tk::fragment<float, 64, 64> a = tk::convert<float>(y);
                     // fft_conv.tk:23
-                    tk::load_shared(y_2, shared.zs1_im[z.stage], thread);
-                    shared.zs1.release_after_loads(z);
+                    tk::load_shared(y_2, shared.zs1_im[g.stage], thread);
+                    shared.zs1.release_after_loads(g);
 
                     // fft_conv_long.tk:109: let b = f32(fft_conv.copied(z_im));
                     tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
@@ -2016,22 +2002,19 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                     return tk::fma(y_5, float(a_2), -(x * float(b_2)));
                 }, y_5, a_2, x, b_2);
 
-                // fft_conv.tk:58: let a = shared(t.re);
-                tk::store_shared(shared.turn1_a_3[j % 2], t_re, thread);
+                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                tk::store_shared(shared.turn1_t2[j % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-
-                // fft_conv.tk:59: let b = shared(t.im);
-                tk::store_shared(shared.turn1_b_3[j % 2], t_im, thread);
-                tk::fence_async();
-                tk::barrier_sync(4, 128);
-
-                // fft_conv.tk:60: var y = mma(left_re, a);
-                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn1_a_3[j % 2],
+                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn1_t2[j % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:61: y += mma(left_im, b);
-                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn1_b_3[j % 2]);
+                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                tk::barrier_sync(4, 128);
+                tk::store_shared(shared.turn1_t4[0], t_im, thread);
+                tk::fence_async();
+                tk::barrier_sync(4, 128);
+                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn1_t4[0]);
                 tk::mma_wait<0>(y_8);
 
                 // fft_conv_long.tk:184: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
