@@ -248,7 +248,7 @@ def _gradients(ctx, dy):
     if of_gate:
         du, dgate_in = du * gate_in, du * u
     if of_gate_out:
-        dgate_out = dy * _fft_conv(u, filters, cells, scales, gate_in, None, ctx.causal)
+        dgate_out = _fft_conv(u, filters, cells, scales, gate_in, dy, ctx.causal)
     return du if of_u else None, dfilters if of_filter else None, None, None, dgate_in, dgate_out, None
 
 
