@@ -11,664 +11,1542 @@
 #include "tk/tk.cuh"
 
 // tables: kernel tables.
-// 128 threads, 48 registers each: tables_kernel<10, 8, 8, true>.
+// 128 threads, 96 registers each: tables_kernel<5, 8, 8, true>.
 // tables_general: kernel tables; any strides and alignment.
 // 128 threads, 255 registers each: tables_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) tables_kernel(
-    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn, int n1,
-    int root, int quarters) {
-    // fft_conv.tk:69: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
+    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn,
+    const tk::tensor_argument<tk::f16, 3> Rest, int n1, int root, int quarters) {
+    // fft_conv.tk:74: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:81: store(F[0, r, :], f16(inside * cosine(a)));
-    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0;
-    tk::map(t0, thread, [&](int row, int col) {
-        const int x_7 = r + row;
-        const float x_8 = tk::divide(
+    // fft_conv.tk:87: let left_re = inside * cosine(a);
+    tk::stripe<float, 16, 64, 128, row_threads, vector> left_re;
+    tk::map(left_re, thread, [&](int row, int col) {
+        const int x_9 = r + row;
+        const float x_10 = tk::divide(
             float(
                 tk::wrapping_multiply(col % n1,
-                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_9 % n1),
                                                        quarters))),
             float(tk::wrapping_multiply(4, n1)));
-        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
-            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+        return (x_9 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_10 - tk::round(x_10)) * 6.2831855f);
     });
+
+    // fft_conv.tk:88: let left_im = inside * -sine(a);
+    tk::stripe<float, 16, 64, 128, row_threads, vector> left_im;
+    tk::map(left_im, thread, [&](int row, int col) {
+        const int x_9 = r + row;
+        const float x_10 = tk::divide(
+            float(
+                tk::wrapping_multiply(col % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_9 % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_9 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_10 - tk::round(x_10)) * 6.2831855f);
+    });
+
+    // fft_conv.tk:91: let turn_re = cosine(t);
+    tk::stripe<float, 16, 64, 128, row_threads, vector> turn_re;
+    tk::map(turn_re, thread, [&](int row, int col) {
+        const float x_9 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
+        return tk::cos((x_9 - tk::round(x_9)) * 6.2831855f);
+    });
+
+    // fft_conv.tk:92: let turn_im = -sine(t);
+    tk::stripe<float, 16, 64, 128, row_threads, vector> turn_im;
+    tk::map(turn_im, thread, [&](int row, int col) {
+        const float x_9 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
+        return -tk::sin((x_9 - tk::round(x_9)) * 6.2831855f);
+    });
+
+    // fft_conv.tk:93: store(F[0, r, :], f16(left_re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0 = tk::convert<tk::f16>(left_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:82: store(F[1, r, :], f16(inside * -sine(a)));
-    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1;
-    tk::map(t1, thread, [&](int row, int col) {
-        const int x_7 = r + row;
-        const float x_8 = tk::divide(
-            float(
-                tk::wrapping_multiply(col % n1,
-                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
-                                                       quarters))),
-            float(tk::wrapping_multiply(4, n1)));
-        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
-            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
-    });
+    // fft_conv.tk:94: store(F[1, r, :], f16(left_im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1 = tk::convert<tk::f16>(left_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:83: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:95: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
-        const int x_7 = r + row;
-        const float x_8 = tk::divide(
+        const int x_9 = r + row;
+        const float x_10 = tk::divide(
             float(
-                tk::wrapping_multiply(x_7 % n1,
+                tk::wrapping_multiply(x_9 % n1,
                                       tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
                                                        quarters))),
             float(tk::wrapping_multiply(4, n1)));
-        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
-            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+        return (x_9 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_10 - tk::round(x_10)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:84: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:96: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
-        const int x_7 = r + row;
-        const float x_8 = tk::divide(
+        const int x_9 = r + row;
+        const float x_10 = tk::divide(
             float(
-                tk::wrapping_multiply(x_7 % n1,
+                tk::wrapping_multiply(x_9 % n1,
                                       tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
                                                        quarters))),
             float(tk::wrapping_multiply(4, n1)));
-        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
-            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+        return (x_9 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_10 - tk::round(x_10)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:85: store(F[4, r, :], f16(cosine(c) / 8));
+    // fft_conv.tk:97: store(F[4, r, :], f16(re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
-        return tk::divide(tk::cos((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(tk::cos((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:86: store(F[5, r, :], f16(-sine(c) / 8));
+    // fft_conv.tk:98: store(F[5, r, :], f16(im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
-        return tk::divide(-tk::sin((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(-tk::sin((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:87: store(F[6, r, :], f16(sine(c) / 8));
+    // fft_conv.tk:99: store(F[6, r, :], f16(-im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
-        return tk::divide(tk::sin((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return -tk::divide(-tk::sin((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:88: store(Turn[0, r, :], f16(cosine(t)));
-    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7;
-    tk::map(t7, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(
-            float(
-                tk::wrapping_multiply(col,
-                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
-                                                       quarters))),
-            float(tk::wrapping_multiply(256, n1)));
-        return tk::cos((x_7 - tk::round(x_7)) * 6.2831855f);
-    });
+    // fft_conv.tk:100: store(Turn[0, r, :], f16(turn_re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7 = tk::convert<tk::f16>(turn_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:89: store(Turn[1, r, :], f16(-sine(t)));
-    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8;
-    tk::map(t8, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(
-            float(
-                tk::wrapping_multiply(col,
-                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
-                                                       quarters))),
-            float(tk::wrapping_multiply(256, n1)));
-        return -tk::sin((x_7 - tk::round(x_7)) * 6.2831855f);
-    });
+    // fft_conv.tk:101: store(Turn[1, r, :], f16(turn_im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8 = tk::convert<tk::f16>(turn_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {1, r, 0}, 64 - r, 64), t8, thread);
+
+    // fft_conv.tk:102: store(Rest[0, r, :], rest(left_re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t9;
+    tk::map(t9, [](float left_re, tk::f16 t0) { return left_re - float(t0); }, left_re, t0);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {0, r, 0}, 64 - r, 64), t9, thread);
+
+    // fft_conv.tk:103: store(Rest[1, r, :], rest(left_im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t10;
+    tk::map(t10, [](float left_im, tk::f16 t1) { return left_im - float(t1); }, left_im, t1);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {1, r, 0}, 64 - r, 64), t10, thread);
+
+    // fft_conv.tk:104: store(Rest[2, r, :], rest(re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t11;
+    tk::map(t11, thread, [&](int row, int col) {
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        const float x_10 = tk::divide(tk::cos((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
+        return x_10 - float(tk::f16(x_10));
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {2, r, 0}, 64 - r, 64), t11, thread);
+
+    // fft_conv.tk:105: store(Rest[3, r, :], rest(im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t12;
+    tk::map(t12, thread, [&](int row, int col) {
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        const float x_10 = tk::divide(-tk::sin((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
+        return x_10 - float(tk::f16(x_10));
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {3, r, 0}, 64 - r, 64), t12, thread);
+
+    // fft_conv.tk:106: store(Rest[4, r, :], rest(turn_re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t13;
+    tk::map(t13, [](float turn_re, tk::f16 t7) { return turn_re - float(t7); }, turn_re, t7);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {4, r, 0}, 64 - r, 64), t13, thread);
+
+    // fft_conv.tk:107: store(Rest[5, r, :], rest(turn_im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t14;
+    tk::map(t14, [](float turn_im, tk::f16 t8) { return turn_im - float(t8); }, turn_im, t8);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {5, r, 0}, 64 - r, 64), t14, thread);
 }
 
 // spectrum: kernel spectrum.
-// 128 threads, 255 registers each, 74752 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; turn0: 1 warpgroup, 240 registers a thread; turn1: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 182320 bytes of shared memory.
 struct spectrum_shared {
-    tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t14[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t17[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t20[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t22[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t24[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t26[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t28[1];
-    tk::shared_tile<int, 1, 128> spectrum_turned[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_K[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im_rest[1];
+    tk::shared_tile<float, 64, 64> hs0_tile[1];
+    tk::shared_tile<float, 64, 64> hs1_tile[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_lo[1];
+    tk::shared_tile<int, 1, 128> turn0_turned[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_lo[1];
+    tk::shared_tile<int, 1, 128> turn1_turned[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_K[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_K[1];
+    tk::pipeline<1> fs;
+    tk::pipeline<1> hs0;
+    tk::pipeline<1> hs1;
 };
-static_assert(offsetof(spectrum_shared, spectrum_K) == 66560);
+static_assert(offsetof(spectrum_shared, hs1) == 182304);
 
-__global__ void __launch_bounds__(128, 1) spectrum_kernel(
-    const __grid_constant__ CUtensorMap K_map, const tk::tensor_argument<const float, 2> Filter,
-    const tk::tensor_argument<const tk::f16, 3> F, const tk::tensor_argument<const tk::f16, 3> Turn,
-    const tk::tensor_argument<float, 1> Scale, int Q, int n1, int root, float sign) {
+__global__ void __launch_bounds__(384, 1) spectrum_kernel(
+    const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Rest_map,
+    const __grid_constant__ CUtensorMap Turn_map, const __grid_constant__ CUtensorMap Filter_map,
+    const __grid_constant__ CUtensorMap K_map, const tk::tensor_argument<float, 1> Scale, int Q,
+    int n1, int root, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     spectrum_shared& shared = *reinterpret_cast<spectrum_shared*>(memory);
 
-    if (threadIdx.x == 0) tk::tma_prefetch_maps(K_map);
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(F_map, Rest_map, Turn_map, Filter_map, K_map);
+        shared.fs.init(1, 8);
+        shared.hs0.init(1, 4);
+        shared.hs1.init(1, 4);
+        tk::publish_barriers();
+    }
     __syncthreads();
 
     const int warp = tk::warp_index();
 
-    // fft_conv.tk:101: kernel spectrum(Filter: f32[Q, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
-    const int thread = tk::warpgroup_thread();
-    const bool leader = warp % 4 == 0 && tk::elect_one();
-    const int program = blockIdx.x;
-    const int r = program * 64;
+    if (warp >= 8) {
+        // fft_conv.tk:157: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> fs_next, hs0_next, hs1_next;
+            const int program = blockIdx.x;
+            const int r = program * 128;
 
-    // fft_conv.tk:106: let x = load(Filter[r, :]);
-    tk::fragment<float, 64, 64> x;
-    tk::load_global(x, tk::slice(Filter, {r, 0}, Q - r, 64), thread);
+            // fft_conv.tk:158: produce fs {
+            shared.fs.begin(fs_next, 98304);
 
-    // fft_conv.tk:95: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
-    tk::fragment<float, 64, 64> t1;
-    tk::map(t1, [](float x) { return tk::abs(x); }, x);
-    tk::column_fragment<float, 64> t2;
-    tk::fold_rows(t2, t1, tk::maximum{}, thread);
-    tk::finish_rows(t2, tk::maximum{});
+            // fft_conv.tk:159: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
+            tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
+                         0, 0);
+            tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 0, 0, 0);
 
-    // fft_conv.tk:93: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
-    tk::column_fragment<float, 64> t3;
-    tk::exchange_rows<0>(t3, t2);
-    tk::column_fragment<float, 64> t4;
-    tk::map(t4, [&](float t2, float t3) { return n1 > 1 ? tk::max(t2, t3) : t2; }, t2, t3);
-    tk::column_fragment<float, 64> t5;
-    tk::exchange_rows<1>(t5, t4);
-    // fft_conv.tk:95
-    tk::column_fragment<float, 64> x_2;
-    tk::map(x_2, [&](float t2, float t3, float t5) {
-        const float x_7 = n1 > 1 ? tk::max(t2, t3) : t2;
-        return n1 > 2 ? tk::max(x_7, t5) : x_7;
-    }, t2, t3, t5);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t6;
-    tk::exchange_rows<2>(t6, x_2);
-    // fft_conv.tk:95
-    tk::column_fragment<float, 64> y;
-    tk::map(y, [&](float x_2, float t6) { return n1 > 4 ? tk::max(x_2, t6) : x_2; }, x_2, t6);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t7;
-    tk::exchange_rows<3>(t7, y);
-    tk::column_fragment<float, 64> t8;
-    tk::map(t8, [&](float y, float t7) { return n1 > 8 ? tk::max(y, t7) : y; }, y, t7);
-    tk::column_fragment<float, 64> t9;
-    tk::exchange_rows<4>(t9, t8, shared.spectrum_turned[0], thread, 2);
+            // fft_conv.tk:160: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
+            tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
+                         0, 0);
+            tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 1, 0, 0);
 
-    // fft_conv.tk:96: return step(step(step(y, n1, 3), n1, 4), n1, 5);
-    tk::column_fragment<float, 64> x_3;
-    tk::map(x_3, [&](float y, float t7, float t9) {
-        const float x_7 = n1 > 8 ? tk::max(y, t7) : y;
-        return n1 > 16 ? tk::max(x_7, t9) : x_7;
-    }, y, t7, t9);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t10;
-    tk::exchange_rows<5>(t10, x_3, shared.spectrum_turned[0], thread, 2);
+            // fft_conv.tk:161: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
+            tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
+                         0);
+            tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
+                         2, 0, 0);
+            tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
+                         0);
+            tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
+                         3, 0, 0);
 
-    // fft_conv.tk:108: let size = where(most > 0, most, 1);
-    tk::column_fragment<float, 64> size;
-    tk::map(size, [&](float x_3, float t10) {
-        const float x_7 = n1 > 32 ? tk::max(x_3, t10) : x_3;
-        return x_7 > 0.0f ? x_7 : 1.0f;
-    }, x_3, t10);
+            // fft_conv.tk:162: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         0, 0, 0);
+            tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 4, 0, 0);
 
-    // fft_conv.tk:109: let h = shared(f16(x / size));
-    tk::fragment<tk::f16, 64, 64> t11;
-    tk::map(t11, [](float x, float size) { return tk::divide(x, size); }, x, size);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_h[0], t11, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv.tk:163: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         1, 0, 0);
+            tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 5, 0, 0);
+            // fft_conv.tk:158
+            fs_next.advance();
 
-    // fft_conv.tk:110: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
-    tk::fragment<tk::f16, 64, 64> t13;
-    tk::load_global(t13, tk::slice(F, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t14[0], t13, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<float, 64, 64> z0_re;
-    tk::mma_async(z0_re, shared.spectrum_t14[0], shared.spectrum_h[0], tk::accumulate_never{});
-    tk::fragment<tk::f16, 64, 64> t16;
-    tk::load_global(t16, tk::slice(F, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t17[0], t16, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<float, 64, 64> z0_im;
-    tk::mma_async(z0_im, shared.spectrum_t17[0], shared.spectrum_h[0], tk::accumulate_never{});
+            // fft_conv.tk:165: produce hs0 = tma_load(Filter[r.start +: 64, :]);
+            shared.hs0.begin(hs0_next, 16384);
+            tk::tma_load(shared.hs0_tile[hs0_next.stage], Filter_map,
+                         shared.hs0.full[hs0_next.stage], r, 0);
+            hs0_next.advance();
 
-    // fft_conv.tk:111: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
-    tk::fragment<tk::f16, 64, 64> t19;
-    tk::load_global(t19, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t20[0], t19, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t21;
-    tk::load_global(t21, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t22[0], t21, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv.tk:166: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
+            shared.hs1.begin(hs1_next, 16384);
+            tk::tma_load(shared.hs1_tile[hs1_next.stage], Filter_map,
+                         shared.hs1.full[hs1_next.stage], r + 64, 0);
+            hs1_next.advance();
+        }
+    } else if (warp < 4) {
+        // fft_conv.tk:168: role turn0(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next;
+        const int program = blockIdx.x;
+        const int r = program * 128;
 
-    // fft_conv.tk:23: var y: f16[64, 64] = x;
-    tk::fragment<tk::f16, 64, 64> y_2;
-    tk::load_shared(y_2, shared.spectrum_t20[0], thread);
+        // fft_conv.tk:169: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
 
-    // fft_conv.tk:28: let a = copied(re);
-    tk::fragment<tk::f16, 64, 64> a = y_2;
-    // fft_conv.tk:23
-    tk::fragment<tk::f16, 64, 64> y_3;
-    tk::load_shared(y_3, shared.spectrum_t22[0], thread);
+        // fft_conv.tk:170: var x: f32[64, 64] = consume hs0;
+        shared.hs0.wait_full(f);
+        tk::fragment<float, 64, 64> x;
+        tk::load_shared(x, shared.hs0_tile[f.stage], thread);
+        shared.hs0.release_after_loads(f);
 
-    // fft_conv.tk:29: let b = copied(im);
-    tk::fragment<tk::f16, 64, 64> b = y_3;
-    tk::mma_wait<0>(z0_re, z0_im);
-    // fft_conv.tk:111
-    tk::fragment<tk::f16, 64, 64> z1_re;
-    tk::map(z1_re, [](float z0_re, tk::f16 a, float z0_im, tk::f16 b) {
-        return tk::fma(z0_re, float(a), -(z0_im * float(b)));
-    }, z0_re, a, z0_im, b);
-    tk::fragment<tk::f16, 64, 64> z1_im;
-    tk::map(z1_im, [](float z0_re, tk::f16 b, float z0_im, tk::f16 a) {
-        return tk::fma(z0_re, float(b), z0_im * float(a));
-    }, z0_re, b, z0_im, a);
+        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        tk::fragment<float, 64, 64> t0;
+        tk::map(t0, [](float x) { return tk::abs(x); }, x);
+        tk::column_fragment<float, 64> t1;
+        tk::fold_rows(t1, t0, tk::maximum{}, thread);
+        tk::finish_rows(t1, tk::maximum{});
 
-    // fft_conv.tk:112: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
-    tk::fragment<tk::f16, 64, 64> t23;
-    tk::load_global(t23, tk::slice(F, {4, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t24[0], t23, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t25;
-    tk::load_global(t25, tk::slice(F, {5, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t26[0], t25, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t27;
-    tk::load_global(t27, tk::slice(F, {6, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t28[0], t27, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        tk::column_fragment<float, 64> t2;
+        tk::exchange_rows<0>(t2, t1);
+        tk::column_fragment<float, 64> t3;
+        tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
+        tk::column_fragment<float, 64> t4;
+        tk::exchange_rows<1>(t4, t3);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> x_2;
+        tk::map(x_2, [&](float t1, float t2, float t4) {
+            const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
+            return n1 > 2 ? tk::max(x_13, t4) : x_13;
+        }, t1, t2, t4);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t5;
+        tk::exchange_rows<2>(t5, x_2);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> y;
+        tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t6;
+        tk::exchange_rows<3>(t6, y);
+        tk::column_fragment<float, 64> t7;
+        tk::map(t7, [&](float y, float t6) { return n1 > 8 ? tk::max(y, t6) : y; }, y, t6);
+        tk::column_fragment<float, 64> t8;
+        tk::exchange_rows<4>(t8, t7, shared.turn0_turned[0], thread, 2);
 
-    // fft_conv.tk:41: var x = mma(z.re, re);
-    tk::fragment<float, 64, 64> x_4;
-    tk::mma_async(x_4, z1_re, shared.spectrum_t24[0], tk::accumulate_never{});
+        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        tk::column_fragment<float, 64> x_3;
+        tk::map(x_3, [&](float y, float t6, float t8) {
+            const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
+            return n1 > 16 ? tk::max(x_13, t8) : x_13;
+        }, y, t6, t8);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t9;
+        tk::exchange_rows<5>(t9, x_3, shared.turn0_turned[0], thread, 2);
 
-    // fft_conv.tk:42: x += mma(z.im, minus);
-    tk::mma_async(x_4, z1_im, shared.spectrum_t28[0]);
+        // fft_conv.tk:172: let size = where(most > 0, most, 1);
+        tk::column_fragment<float, 64> size;
+        tk::map(size, [&](float x_3, float t9) {
+            const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
+            return x_13 > 0.0f ? x_13 : 1.0f;
+        }, x_3, t9);
 
-    // fft_conv.tk:43: var y = mma(z.re, im);
-    tk::fragment<float, 64, 64> y_4;
-    tk::mma_async(y_4, z1_re, shared.spectrum_t26[0], tk::accumulate_never{});
+        // fft_conv.tk:173: x = x / size;
+        tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-    // fft_conv.tk:44: y += mma(z.im, re);
-    tk::mma_async(y_4, z1_im, shared.spectrum_t24[0]);
-    tk::mma_wait<2>(x_4);
-    // fft_conv.tk:112
-    tk::fragment<float, 64, 64> z_re = x_4;
-    tk::mma_wait<0>(y_4, z1_re, z1_im);
-    tk::fragment<float, 64, 64> z_im = y_4;
-    // fft_conv.tk:95
-    tk::fragment<float, 64, 64> t31;
-    tk::map(t31, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
-            z_re, z_im);
-    tk::column_fragment<float, 64> t32;
-    tk::fold_rows(t32, t31, tk::maximum{}, thread);
-    tk::finish_rows(t32, tk::maximum{});
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t33;
-    tk::exchange_rows<0>(t33, t32);
-    tk::column_fragment<float, 64> t34;
-    tk::map(t34, [&](float t32, float t33) { return n1 > 1 ? tk::max(t32, t33) : t32; }, t32, t33);
-    tk::column_fragment<float, 64> t35;
-    tk::exchange_rows<1>(t35, t34);
-    // fft_conv.tk:95
-    tk::column_fragment<float, 64> x_5;
-    tk::map(x_5, [&](float t32, float t33, float t35) {
-        const float x_7 = n1 > 1 ? tk::max(t32, t33) : t32;
-        return n1 > 2 ? tk::max(x_7, t35) : x_7;
-    }, t32, t33, t35);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t36;
-    tk::exchange_rows<2>(t36, x_5);
-    // fft_conv.tk:95
-    tk::column_fragment<float, 64> y_5;
-    tk::map(y_5, [&](float x_5, float t36) { return n1 > 4 ? tk::max(x_5, t36) : x_5; }, x_5, t36);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t37;
-    tk::exchange_rows<3>(t37, y_5);
-    tk::column_fragment<float, 64> t38;
-    tk::map(t38, [&](float y_5, float t37) { return n1 > 8 ? tk::max(y_5, t37) : y_5; }, y_5, t37);
-    tk::column_fragment<float, 64> t39;
-    tk::exchange_rows<4>(t39, t38, shared.spectrum_turned[0], thread, 2);
-    // fft_conv.tk:96
-    tk::column_fragment<float, 64> x_6;
-    tk::map(x_6, [&](float y_5, float t37, float t39) {
-        const float x_7 = n1 > 8 ? tk::max(y_5, t37) : y_5;
-        return n1 > 16 ? tk::max(x_7, t39) : x_7;
-    }, y_5, t37, t39);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t40;
-    tk::exchange_rows<5>(t40, x_6, shared.spectrum_turned[0], thread, 2);
-
-    // fft_conv.tk:113: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
-    tk::column_fragment<float, 64> top;
-    tk::map(top, [&](float x_6, float t40) { return n1 > 32 ? tk::max(x_6, t40) : x_6; }, x_6, t40);
-
-    // fft_conv.tk:114: let down = 1.0 / where(top > 0, top, 1);
-    tk::column_fragment<float, 64> down;
-    tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
-
-    // fft_conv.tk:115: store(K[0, r, :], f16(z.re * down));
-    #pragma unroll
-    for (int panel = 0; panel < 64; panel += 64) {
-        tk::fragment<tk::f16, 64, 64> t41;
-        tk::map(t41, [](float z_re, float down) { return z_re * down; }, z_re, down);
-        tk::store_shared(shared.spectrum_K[0], t41, thread);
+        // fft_conv.tk:174: let hi = shared(f16(x));
+        tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_hi[0], t10, thread);
         tk::fence_async();
-        tk::barrier_sync(1, 128);
-        if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 0, r, panel);
-    }
+        tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:116: store(K[1, r, :], f16(z.im * (down * sign)));
-    tk::column_fragment<float, 64> t0;
-    tk::map(t0, [&](float down) { return down * sign; }, down);
-    #pragma unroll
-    for (int panel = 0; panel < 64; panel += 64) {
+        // fft_conv.tk:175: let lo = shared(rest(x));
+        tk::fragment<tk::f16, 64, 64> t12;
+        tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_lo[0], t12, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // fft_conv.tk:112: var x = mma(a, b);
+        tk::fragment<float, 64, 64> x_4;
+        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+
+        // fft_conv.tk:113: x += mma(a_rest, b);
+        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
+
+        // fft_conv.tk:114: x += mma(a, b_rest);
+        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
+        tk::mma_wait<0>(x_4);
+
+        // fft_conv.tk:176: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        tk::fragment<float, 64, 64> a = x_4;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_5;
+        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
+        tk::mma_wait<0>(x_5);
+
+        // fft_conv.tk:177: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        tk::fragment<float, 64, 64> b = x_5;
+
+        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        tk::fragment<tk::f16, 64, 64> t13;
+        tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t14;
+        tk::load_shared(t14, shared.fs_turn_re_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> c;
+        tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
+
+        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        tk::fragment<tk::f16, 64, 64> t15;
+        tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t16;
+        tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> d;
+        tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+
+        // fft_conv.tk:123: let u = a * c - b * d;
+        tk::fragment<float, 64, 64> u;
+        tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
+                a, c, b, d);
+
+        // fft_conv.tk:124: let v = a * d + b * c;
+        tk::fragment<float, 64, 64> v;
+        tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
+                a, d, b, c);
+
+        // fft_conv.tk:125: let u_hi = f16(u);
+        tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
+
+        // fft_conv.tk:126: let u_lo = rest(u);
+        tk::fragment<tk::f16, 64, 64> u_lo;
+        tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
+
+        // fft_conv.tk:127: let v_hi = f16(v);
+        tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
+
+        // fft_conv.tk:128: let v_lo = rest(v);
+        tk::fragment<tk::f16, 64, 64> v_lo;
+        tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_6;
+        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_6, u_hi, u_lo);
+
+        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        tk::fragment<float, 64, 64> x_7 = x_6;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_8;
+        tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_8, v_hi, v_lo);
+
+        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_9;
+        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_9, u_hi, u_lo);
+
+        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        tk::fragment<float, 64, 64> y_2 = x_9;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_10;
+        tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        shared.fs.release_after_loads(f);
+
+        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
+
+        // fft_conv.tk:178: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        tk::fragment<float, 64, 64> z_re = x_7;
+        tk::fragment<float, 64, 64> z_im = y_2;
+        // fft_conv.tk:139
+        tk::fragment<float, 64, 64> t20;
+        tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
+                z_re, z_im);
+        tk::column_fragment<float, 64> t21;
+        tk::fold_rows(t21, t20, tk::maximum{}, thread);
+        tk::finish_rows(t21, tk::maximum{});
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t22;
+        tk::exchange_rows<0>(t22, t21);
+        tk::column_fragment<float, 64> t23;
+        tk::map(t23, [&](float t21, float t22) { return n1 > 1 ? tk::max(t21, t22) : t21; },
+                t21, t22);
+        tk::column_fragment<float, 64> t24;
+        tk::exchange_rows<1>(t24, t23);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> x_11;
+        tk::map(x_11, [&](float t21, float t22, float t24) {
+            const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
+            return n1 > 2 ? tk::max(x_13, t24) : x_13;
+        }, t21, t22, t24);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t25;
+        tk::exchange_rows<2>(t25, x_11);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> y_3;
+        tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
+                x_11, t25);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t26;
+        tk::exchange_rows<3>(t26, y_3);
+        tk::column_fragment<float, 64> t27;
+        tk::map(t27, [&](float y_3, float t26) { return n1 > 8 ? tk::max(y_3, t26) : y_3; },
+                y_3, t26);
+        tk::column_fragment<float, 64> t28;
+        tk::exchange_rows<4>(t28, t27, shared.turn0_turned[0], thread, 2);
+        // fft_conv.tk:140
+        tk::column_fragment<float, 64> x_12;
+        tk::map(x_12, [&](float y_3, float t26, float t28) {
+            const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
+            return n1 > 16 ? tk::max(x_13, t28) : x_13;
+        }, y_3, t26, t28);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t29;
+        tk::exchange_rows<5>(t29, x_12, shared.turn0_turned[0], thread, 2);
+
+        // fft_conv.tk:179: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        tk::column_fragment<float, 64> top;
+        tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
+                x_12, t29);
+
+        // fft_conv.tk:180: let down = 1.0 / where(top > 0, top, 1);
+        tk::column_fragment<float, 64> down;
+        tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
+
+        // fft_conv.tk:181: store(K[0, r.start +: 64, :], f16(z.re * down));
+        #pragma unroll
+        for (int panel = 0; panel < 64; panel += 64) {
+            tk::fragment<tk::f16, 64, 64> t30;
+            tk::map(t30, [](float z_re, float down) { return z_re * down; }, z_re, down);
+            tk::store_shared(shared.turn0_K[0], t30, thread);
+            tk::fence_async();
+            tk::barrier_sync(1, 128);
+            if (leader) tk::tma_store(K_map, shared.turn0_K[0], 0, r, panel);
+        }
+
+        // fft_conv.tk:182: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
+        tk::column_fragment<float, 64> t11;
+        tk::map(t11, [&](float down) { return down * sign; }, down);
+        #pragma unroll
+        for (int panel = 0; panel < 64; panel += 64) {
+            if (leader) tk::tma_store_wait_read<0>();
+            tk::barrier_sync(1, 128);
+            tk::fragment<tk::f16, 64, 64> t31;
+            tk::map(t31, [](float z_im, float t11) { return z_im * t11; }, z_im, t11);
+            tk::store_shared(shared.turn0_K[0], t31, thread);
+            tk::fence_async();
+            tk::barrier_sync(1, 128);
+            if (leader) tk::tma_store(K_map, shared.turn0_K[0], 1, r, panel);
+        }
+
+        // fft_conv.tk:183: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
+        tk::column_fragment<float, 64> t32;
+        tk::map(t32, [&](float top, float size) {
+            return top * size * tk::divide(
+                float(
+                    tk::wrapping_multiply(
+                        tk::wrapping_multiply(tk::wrapping_multiply(8, root), root), root)),
+                float(n1));
+        }, top, size);
+        tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r}, Q - r, 1), t32, thread);
+
         if (leader) tk::tma_store_wait_read<0>();
-        tk::barrier_sync(1, 128);
-        tk::fragment<tk::f16, 64, 64> t42;
-        tk::map(t42, [](float z_im, float t0) { return z_im * t0; }, z_im, t0);
-        tk::store_shared(shared.spectrum_K[0], t42, thread);
+    } else {
+        // fft_conv.tk:185: role turn1(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next;
+        const int program = blockIdx.x;
+        const int r = program * 128;
+
+        // fft_conv.tk:186: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv.tk:187: var x: f32[64, 64] = consume hs1;
+        shared.hs1.wait_full(f);
+        tk::fragment<float, 64, 64> x;
+        tk::load_shared(x, shared.hs1_tile[f.stage], thread);
+        shared.hs1.release_after_loads(f);
+
+        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        tk::fragment<float, 64, 64> t0;
+        tk::map(t0, [](float x) { return tk::abs(x); }, x);
+        tk::column_fragment<float, 64> t1;
+        tk::fold_rows(t1, t0, tk::maximum{}, thread);
+        tk::finish_rows(t1, tk::maximum{});
+
+        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        tk::column_fragment<float, 64> t2;
+        tk::exchange_rows<0>(t2, t1);
+        tk::column_fragment<float, 64> t3;
+        tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
+        tk::column_fragment<float, 64> t4;
+        tk::exchange_rows<1>(t4, t3);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> x_2;
+        tk::map(x_2, [&](float t1, float t2, float t4) {
+            const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
+            return n1 > 2 ? tk::max(x_13, t4) : x_13;
+        }, t1, t2, t4);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t5;
+        tk::exchange_rows<2>(t5, x_2);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> y;
+        tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t6;
+        tk::exchange_rows<3>(t6, y);
+        tk::column_fragment<float, 64> t7;
+        tk::map(t7, [&](float y, float t6) { return n1 > 8 ? tk::max(y, t6) : y; }, y, t6);
+        tk::column_fragment<float, 64> t8;
+        tk::exchange_rows<4>(t8, t7, shared.turn1_turned[0], thread, 4);
+
+        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        tk::column_fragment<float, 64> x_3;
+        tk::map(x_3, [&](float y, float t6, float t8) {
+            const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
+            return n1 > 16 ? tk::max(x_13, t8) : x_13;
+        }, y, t6, t8);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t9;
+        tk::exchange_rows<5>(t9, x_3, shared.turn1_turned[0], thread, 4);
+
+        // fft_conv.tk:189: let size = where(most > 0, most, 1);
+        tk::column_fragment<float, 64> size;
+        tk::map(size, [&](float x_3, float t9) {
+            const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
+            return x_13 > 0.0f ? x_13 : 1.0f;
+        }, x_3, t9);
+
+        // fft_conv.tk:190: x = x / size;
+        tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
+
+        // fft_conv.tk:191: let hi = shared(f16(x));
+        tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_hi[0], t10, thread);
         tk::fence_async();
-        tk::barrier_sync(1, 128);
-        if (leader) tk::tma_store(K_map, shared.spectrum_K[0], 1, r, panel);
+        tk::barrier_sync(4, 128);
+
+        // fft_conv.tk:192: let lo = shared(rest(x));
+        tk::fragment<tk::f16, 64, 64> t12;
+        tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_lo[0], t12, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv.tk:112: var x = mma(a, b);
+        tk::fragment<float, 64, 64> x_4;
+        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+
+        // fft_conv.tk:113: x += mma(a_rest, b);
+        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
+
+        // fft_conv.tk:114: x += mma(a, b_rest);
+        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
+        tk::mma_wait<0>(x_4);
+
+        // fft_conv.tk:193: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        tk::fragment<float, 64, 64> a = x_4;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_5;
+        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
+        tk::mma_wait<0>(x_5);
+
+        // fft_conv.tk:194: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        tk::fragment<float, 64, 64> b = x_5;
+
+        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        tk::fragment<tk::f16, 64, 64> t13;
+        tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t14;
+        tk::load_shared(t14, shared.fs_turn_re_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> c;
+        tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
+
+        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        tk::fragment<tk::f16, 64, 64> t15;
+        tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t16;
+        tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> d;
+        tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+
+        // fft_conv.tk:123: let u = a * c - b * d;
+        tk::fragment<float, 64, 64> u;
+        tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
+                a, c, b, d);
+
+        // fft_conv.tk:124: let v = a * d + b * c;
+        tk::fragment<float, 64, 64> v;
+        tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
+                a, d, b, c);
+
+        // fft_conv.tk:125: let u_hi = f16(u);
+        tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
+
+        // fft_conv.tk:126: let u_lo = rest(u);
+        tk::fragment<tk::f16, 64, 64> u_lo;
+        tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
+
+        // fft_conv.tk:127: let v_hi = f16(v);
+        tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
+
+        // fft_conv.tk:128: let v_lo = rest(v);
+        tk::fragment<tk::f16, 64, 64> v_lo;
+        tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_6;
+        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_6, u_hi, u_lo);
+
+        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        tk::fragment<float, 64, 64> x_7 = x_6;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_8;
+        tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_8, v_hi, v_lo);
+
+        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_9;
+        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_9, u_hi, u_lo);
+
+        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        tk::fragment<float, 64, 64> y_2 = x_9;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_10;
+        tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        shared.fs.release_after_loads(f);
+
+        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
+
+        // fft_conv.tk:195: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        tk::fragment<float, 64, 64> z_re = x_7;
+        tk::fragment<float, 64, 64> z_im = y_2;
+        // fft_conv.tk:139
+        tk::fragment<float, 64, 64> t20;
+        tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
+                z_re, z_im);
+        tk::column_fragment<float, 64> t21;
+        tk::fold_rows(t21, t20, tk::maximum{}, thread);
+        tk::finish_rows(t21, tk::maximum{});
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t22;
+        tk::exchange_rows<0>(t22, t21);
+        tk::column_fragment<float, 64> t23;
+        tk::map(t23, [&](float t21, float t22) { return n1 > 1 ? tk::max(t21, t22) : t21; },
+                t21, t22);
+        tk::column_fragment<float, 64> t24;
+        tk::exchange_rows<1>(t24, t23);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> x_11;
+        tk::map(x_11, [&](float t21, float t22, float t24) {
+            const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
+            return n1 > 2 ? tk::max(x_13, t24) : x_13;
+        }, t21, t22, t24);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t25;
+        tk::exchange_rows<2>(t25, x_11);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> y_3;
+        tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
+                x_11, t25);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t26;
+        tk::exchange_rows<3>(t26, y_3);
+        tk::column_fragment<float, 64> t27;
+        tk::map(t27, [&](float y_3, float t26) { return n1 > 8 ? tk::max(y_3, t26) : y_3; },
+                y_3, t26);
+        tk::column_fragment<float, 64> t28;
+        tk::exchange_rows<4>(t28, t27, shared.turn1_turned[0], thread, 4);
+        // fft_conv.tk:140
+        tk::column_fragment<float, 64> x_12;
+        tk::map(x_12, [&](float y_3, float t26, float t28) {
+            const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
+            return n1 > 16 ? tk::max(x_13, t28) : x_13;
+        }, y_3, t26, t28);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t29;
+        tk::exchange_rows<5>(t29, x_12, shared.turn1_turned[0], thread, 4);
+
+        // fft_conv.tk:196: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        tk::column_fragment<float, 64> top;
+        tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
+                x_12, t29);
+
+        // fft_conv.tk:197: let down = 1.0 / where(top > 0, top, 1);
+        tk::column_fragment<float, 64> down;
+        tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
+
+        // fft_conv.tk:198: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
+        #pragma unroll
+        for (int panel = 0; panel < 64; panel += 64) {
+            tk::fragment<tk::f16, 64, 64> t30;
+            tk::map(t30, [](float z_re, float down) { return z_re * down; }, z_re, down);
+            tk::store_shared(shared.turn1_K[0], t30, thread);
+            tk::fence_async();
+            tk::barrier_sync(3, 128);
+            if (leader) tk::tma_store(K_map, shared.turn1_K[0], 0, r + 64, panel);
+        }
+
+        // fft_conv.tk:199: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
+        tk::column_fragment<float, 64> t11;
+        tk::map(t11, [&](float down) { return down * sign; }, down);
+        #pragma unroll
+        for (int panel = 0; panel < 64; panel += 64) {
+            if (leader) tk::tma_store_wait_read<0>();
+            tk::barrier_sync(3, 128);
+            tk::fragment<tk::f16, 64, 64> t31;
+            tk::map(t31, [](float z_im, float t11) { return z_im * t11; }, z_im, t11);
+            tk::store_shared(shared.turn1_K[0], t31, thread);
+            tk::fence_async();
+            tk::barrier_sync(3, 128);
+            if (leader) tk::tma_store(K_map, shared.turn1_K[0], 1, r + 64, panel);
+        }
+
+        // fft_conv.tk:200: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
+        tk::column_fragment<float, 64> t32;
+        tk::map(t32, [&](float top, float size) {
+            return top * size * tk::divide(
+                float(
+                    tk::wrapping_multiply(
+                        tk::wrapping_multiply(tk::wrapping_multiply(8, root), root), root)),
+                float(n1));
+        }, top, size);
+        tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r + 64}, Q - (r + 64), 1), t32, thread);
+
+        if (leader) tk::tma_store_wait_read<0>();
     }
-
-    // fft_conv.tk:117: store(Scale[r], top * size * (f32(8 * root * root * root) / f32(n1)));
-    tk::column_fragment<float, 64> t43;
-    tk::map(t43, [&](float top, float size) {
-        return top * size * tk::divide(
-            float(
-                tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
-                                      root)), float(n1));
-    }, top, size);
-    tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r}, Q - r, 1), t43, thread);
-
-    if (leader) tk::tma_store_wait_read<0>();
 }
 
 // spectrum_general: kernel spectrum; any strides and alignment.
-// 128 threads, 255 registers each, 66560 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; turn0: 1 warpgroup, 240 registers a thread; turn1: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 165936 bytes of shared memory.
 struct spectrum_general_shared {
-    tk::shared_tile<tk::f16, 64, 64> spectrum_h[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t14[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t17[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t20[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t22[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t24[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t26[1];
-    tk::shared_tile<tk::f16, 64, 64> spectrum_t28[1];
-    tk::shared_tile<int, 1, 128> spectrum_turned[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im_rest[1];
+    tk::shared_tile<float, 64, 64> hs0_tile[1];
+    tk::shared_tile<float, 64, 64> hs1_tile[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_lo[1];
+    tk::shared_tile<int, 1, 128> turn0_turned[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_lo[1];
+    tk::shared_tile<int, 1, 128> turn1_turned[1];
+    unsigned char unused[512];
+    tk::pipeline<1> fs;
+    tk::pipeline<1> hs0;
+    tk::pipeline<1> hs1;
 };
-static_assert(offsetof(spectrum_general_shared, spectrum_turned) == 65536);
+static_assert(offsetof(spectrum_general_shared, hs1) == 165920);
 
-__global__ void __launch_bounds__(128, 1) spectrum_general_kernel(
-    const tk::tensor_argument<const float, 2> Filter, const tk::tensor_argument<const tk::f16, 3> F,
-    const tk::tensor_argument<const tk::f16, 3> Turn, const tk::tensor_argument<tk::f16, 3> K,
-    const tk::tensor_argument<float, 1> Scale, int Q, int n1, int root, float sign) {
+__global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
+    const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Rest_map,
+    const __grid_constant__ CUtensorMap Turn_map, const __grid_constant__ CUtensorMap Filter_map,
+    const tk::tensor_argument<tk::f16, 3> K, const tk::tensor_argument<float, 1> Scale, int Q,
+    int n1, int root, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     spectrum_general_shared& shared = *reinterpret_cast<spectrum_general_shared*>(memory);
 
-    // fft_conv.tk:101: kernel spectrum(Filter: f32[Q, 64], F: f16[7, 64, 64], Turn: f16[2, 64, ..
-    const int thread = tk::warpgroup_thread();
-    const int program = blockIdx.x;
-    const int r = program * 64;
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(F_map, Rest_map, Turn_map, Filter_map);
+        shared.fs.init(1, 8);
+        shared.hs0.init(1, 4);
+        shared.hs1.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
 
-    // fft_conv.tk:106: let x = load(Filter[r, :]);
-    tk::fragment<float, 64, 64> x;
-    tk::load_global(x, tk::slice(Filter, {r, 0}, Q - r, 64), thread);
+    const int warp = tk::warp_index();
 
-    // fft_conv.tk:95: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
-    tk::fragment<float, 64, 64> t1;
-    tk::map(t1, [](float x) { return tk::abs(x); }, x);
-    tk::column_fragment<float, 64> t2;
-    tk::fold_rows(t2, t1, tk::maximum{}, thread);
-    tk::finish_rows(t2, tk::maximum{});
+    if (warp >= 8) {
+        // fft_conv.tk:157: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> fs_next, hs0_next, hs1_next;
+            const int program = blockIdx.x;
+            const int r = program * 128;
 
-    // fft_conv.tk:93: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
-    tk::column_fragment<float, 64> t3;
-    tk::exchange_rows<0>(t3, t2);
-    tk::column_fragment<float, 64> t4;
-    tk::map(t4, [&](float t2, float t3) { return n1 > 1 ? tk::max(t2, t3) : t2; }, t2, t3);
-    tk::column_fragment<float, 64> t5;
-    tk::exchange_rows<1>(t5, t4);
-    // fft_conv.tk:95
-    tk::column_fragment<float, 64> x_2;
-    tk::map(x_2, [&](float t2, float t3, float t5) {
-        const float x_7 = n1 > 1 ? tk::max(t2, t3) : t2;
-        return n1 > 2 ? tk::max(x_7, t5) : x_7;
-    }, t2, t3, t5);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t6;
-    tk::exchange_rows<2>(t6, x_2);
-    // fft_conv.tk:95
-    tk::column_fragment<float, 64> y;
-    tk::map(y, [&](float x_2, float t6) { return n1 > 4 ? tk::max(x_2, t6) : x_2; }, x_2, t6);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t7;
-    tk::exchange_rows<3>(t7, y);
-    tk::column_fragment<float, 64> t8;
-    tk::map(t8, [&](float y, float t7) { return n1 > 8 ? tk::max(y, t7) : y; }, y, t7);
-    tk::column_fragment<float, 64> t9;
-    tk::exchange_rows<4>(t9, t8, shared.spectrum_turned[0], thread, 2);
+            // fft_conv.tk:158: produce fs {
+            shared.fs.begin(fs_next, 98304);
 
-    // fft_conv.tk:96: return step(step(step(y, n1, 3), n1, 4), n1, 5);
-    tk::column_fragment<float, 64> x_3;
-    tk::map(x_3, [&](float y, float t7, float t9) {
-        const float x_7 = n1 > 8 ? tk::max(y, t7) : y;
-        return n1 > 16 ? tk::max(x_7, t9) : x_7;
-    }, y, t7, t9);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t10;
-    tk::exchange_rows<5>(t10, x_3, shared.spectrum_turned[0], thread, 2);
+            // fft_conv.tk:159: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
+            tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
+                         0, 0);
+            tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 0, 0, 0);
 
-    // fft_conv.tk:108: let size = where(most > 0, most, 1);
-    tk::column_fragment<float, 64> size;
-    tk::map(size, [&](float x_3, float t10) {
-        const float x_7 = n1 > 32 ? tk::max(x_3, t10) : x_3;
-        return x_7 > 0.0f ? x_7 : 1.0f;
-    }, x_3, t10);
+            // fft_conv.tk:160: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
+            tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
+                         0, 0);
+            tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 1, 0, 0);
 
-    // fft_conv.tk:109: let h = shared(f16(x / size));
-    tk::fragment<tk::f16, 64, 64> t11;
-    tk::map(t11, [](float x, float size) { return tk::divide(x, size); }, x, size);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_h[0], t11, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv.tk:161: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
+            tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
+                         0);
+            tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
+                         2, 0, 0);
+            tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
+                         0);
+            tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
+                         3, 0, 0);
 
-    // fft_conv.tk:110: let z0: complex = { re = mma(load(F[0, :, :]), h), im = mma(load(F[1, :, ..
-    tk::fragment<tk::f16, 64, 64> t13;
-    tk::load_global(t13, tk::slice(F, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t14[0], t13, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<float, 64, 64> z0_re;
-    tk::mma_async(z0_re, shared.spectrum_t14[0], shared.spectrum_h[0], tk::accumulate_never{});
-    tk::fragment<tk::f16, 64, 64> t16;
-    tk::load_global(t16, tk::slice(F, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t17[0], t16, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<float, 64, 64> z0_im;
-    tk::mma_async(z0_im, shared.spectrum_t17[0], shared.spectrum_h[0], tk::accumulate_never{});
+            // fft_conv.tk:162: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         0, 0, 0);
+            tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 4, 0, 0);
 
-    // fft_conv.tk:111: let z1 = times(z0, shared(load(Turn[0, :, :])), shared(load(Turn[1, :, ..
-    tk::fragment<tk::f16, 64, 64> t19;
-    tk::load_global(t19, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t20[0], t19, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t21;
-    tk::load_global(t21, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t22[0], t21, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv.tk:163: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         1, 0, 0);
+            tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 5, 0, 0);
+            // fft_conv.tk:158
+            fs_next.advance();
 
-    // fft_conv.tk:23: var y: f16[64, 64] = x;
-    tk::fragment<tk::f16, 64, 64> y_2;
-    tk::load_shared(y_2, shared.spectrum_t20[0], thread);
+            // fft_conv.tk:165: produce hs0 = tma_load(Filter[r.start +: 64, :]);
+            shared.hs0.begin(hs0_next, 16384);
+            tk::tma_load(shared.hs0_tile[hs0_next.stage], Filter_map,
+                         shared.hs0.full[hs0_next.stage], r, 0);
+            hs0_next.advance();
 
-    // fft_conv.tk:28: let a = copied(re);
-    tk::fragment<tk::f16, 64, 64> a = y_2;
-    // fft_conv.tk:23
-    tk::fragment<tk::f16, 64, 64> y_3;
-    tk::load_shared(y_3, shared.spectrum_t22[0], thread);
+            // fft_conv.tk:166: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
+            shared.hs1.begin(hs1_next, 16384);
+            tk::tma_load(shared.hs1_tile[hs1_next.stage], Filter_map,
+                         shared.hs1.full[hs1_next.stage], r + 64, 0);
+            hs1_next.advance();
+        }
+    } else if (warp < 4) {
+        // fft_conv.tk:168: role turn0(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> fs_next;
+        const int program = blockIdx.x;
+        const int r = program * 128;
 
-    // fft_conv.tk:29: let b = copied(im);
-    tk::fragment<tk::f16, 64, 64> b = y_3;
-    tk::mma_wait<0>(z0_re, z0_im);
-    // fft_conv.tk:111
-    tk::fragment<tk::f16, 64, 64> z1_re;
-    tk::map(z1_re, [](float z0_re, tk::f16 a, float z0_im, tk::f16 b) {
-        return tk::fma(z0_re, float(a), -(z0_im * float(b)));
-    }, z0_re, a, z0_im, b);
-    tk::fragment<tk::f16, 64, 64> z1_im;
-    tk::map(z1_im, [](float z0_re, tk::f16 b, float z0_im, tk::f16 a) {
-        return tk::fma(z0_re, float(b), z0_im * float(a));
-    }, z0_re, b, z0_im, a);
+        // fft_conv.tk:169: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
 
-    // fft_conv.tk:112: let z = right(z1, shared(load(F[4, :, :])), shared(load(F[5, :, :])), ..
-    tk::fragment<tk::f16, 64, 64> t23;
-    tk::load_global(t23, tk::slice(F, {4, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t24[0], t23, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t25;
-    tk::load_global(t25, tk::slice(F, {5, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t26[0], t25, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t27;
-    tk::load_global(t27, tk::slice(F, {6, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectrum_t28[0], t27, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+        // fft_conv.tk:170: var x: f32[64, 64] = consume hs0;
+        shared.hs0.wait_full(f);
+        tk::fragment<float, 64, 64> x;
+        tk::load_shared(x, shared.hs0_tile[f.stage], thread);
+        shared.hs0.release_after_loads(f);
 
-    // fft_conv.tk:41: var x = mma(z.re, re);
-    tk::fragment<float, 64, 64> x_4;
-    tk::mma_async(x_4, z1_re, shared.spectrum_t24[0], tk::accumulate_never{});
+        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        tk::fragment<float, 64, 64> t0;
+        tk::map(t0, [](float x) { return tk::abs(x); }, x);
+        tk::column_fragment<float, 64> t1;
+        tk::fold_rows(t1, t0, tk::maximum{}, thread);
+        tk::finish_rows(t1, tk::maximum{});
 
-    // fft_conv.tk:42: x += mma(z.im, minus);
-    tk::mma_async(x_4, z1_im, shared.spectrum_t28[0]);
+        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        tk::column_fragment<float, 64> t2;
+        tk::exchange_rows<0>(t2, t1);
+        tk::column_fragment<float, 64> t3;
+        tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
+        tk::column_fragment<float, 64> t4;
+        tk::exchange_rows<1>(t4, t3);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> x_2;
+        tk::map(x_2, [&](float t1, float t2, float t4) {
+            const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
+            return n1 > 2 ? tk::max(x_13, t4) : x_13;
+        }, t1, t2, t4);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t5;
+        tk::exchange_rows<2>(t5, x_2);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> y;
+        tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t6;
+        tk::exchange_rows<3>(t6, y);
+        tk::column_fragment<float, 64> t7;
+        tk::map(t7, [&](float y, float t6) { return n1 > 8 ? tk::max(y, t6) : y; }, y, t6);
+        tk::column_fragment<float, 64> t8;
+        tk::exchange_rows<4>(t8, t7, shared.turn0_turned[0], thread, 2);
 
-    // fft_conv.tk:43: var y = mma(z.re, im);
-    tk::fragment<float, 64, 64> y_4;
-    tk::mma_async(y_4, z1_re, shared.spectrum_t26[0], tk::accumulate_never{});
+        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        tk::column_fragment<float, 64> x_3;
+        tk::map(x_3, [&](float y, float t6, float t8) {
+            const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
+            return n1 > 16 ? tk::max(x_13, t8) : x_13;
+        }, y, t6, t8);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t9;
+        tk::exchange_rows<5>(t9, x_3, shared.turn0_turned[0], thread, 2);
 
-    // fft_conv.tk:44: y += mma(z.im, re);
-    tk::mma_async(y_4, z1_im, shared.spectrum_t24[0]);
-    tk::mma_wait<2>(x_4);
-    // fft_conv.tk:112
-    tk::fragment<float, 64, 64> z_re = x_4;
-    tk::mma_wait<0>(y_4, z1_re, z1_im);
-    tk::fragment<float, 64, 64> z_im = y_4;
-    // fft_conv.tk:95
-    tk::fragment<float, 64, 64> t31;
-    tk::map(t31, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
-            z_re, z_im);
-    tk::column_fragment<float, 64> t32;
-    tk::fold_rows(t32, t31, tk::maximum{}, thread);
-    tk::finish_rows(t32, tk::maximum{});
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t33;
-    tk::exchange_rows<0>(t33, t32);
-    tk::column_fragment<float, 64> t34;
-    tk::map(t34, [&](float t32, float t33) { return n1 > 1 ? tk::max(t32, t33) : t32; }, t32, t33);
-    tk::column_fragment<float, 64> t35;
-    tk::exchange_rows<1>(t35, t34);
-    // fft_conv.tk:95
-    tk::column_fragment<float, 64> x_5;
-    tk::map(x_5, [&](float t32, float t33, float t35) {
-        const float x_7 = n1 > 1 ? tk::max(t32, t33) : t32;
-        return n1 > 2 ? tk::max(x_7, t35) : x_7;
-    }, t32, t33, t35);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t36;
-    tk::exchange_rows<2>(t36, x_5);
-    // fft_conv.tk:95
-    tk::column_fragment<float, 64> y_5;
-    tk::map(y_5, [&](float x_5, float t36) { return n1 > 4 ? tk::max(x_5, t36) : x_5; }, x_5, t36);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t37;
-    tk::exchange_rows<3>(t37, y_5);
-    tk::column_fragment<float, 64> t38;
-    tk::map(t38, [&](float y_5, float t37) { return n1 > 8 ? tk::max(y_5, t37) : y_5; }, y_5, t37);
-    tk::column_fragment<float, 64> t39;
-    tk::exchange_rows<4>(t39, t38, shared.spectrum_turned[0], thread, 2);
-    // fft_conv.tk:96
-    tk::column_fragment<float, 64> x_6;
-    tk::map(x_6, [&](float y_5, float t37, float t39) {
-        const float x_7 = n1 > 8 ? tk::max(y_5, t37) : y_5;
-        return n1 > 16 ? tk::max(x_7, t39) : x_7;
-    }, y_5, t37, t39);
-    // fft_conv.tk:93
-    tk::column_fragment<float, 64> t40;
-    tk::exchange_rows<5>(t40, x_6, shared.spectrum_turned[0], thread, 2);
+        // fft_conv.tk:172: let size = where(most > 0, most, 1);
+        tk::column_fragment<float, 64> size;
+        tk::map(size, [&](float x_3, float t9) {
+            const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
+            return x_13 > 0.0f ? x_13 : 1.0f;
+        }, x_3, t9);
 
-    // fft_conv.tk:113: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
-    tk::column_fragment<float, 64> top;
-    tk::map(top, [&](float x_6, float t40) { return n1 > 32 ? tk::max(x_6, t40) : x_6; }, x_6, t40);
+        // fft_conv.tk:173: x = x / size;
+        tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-    // fft_conv.tk:114: let down = 1.0 / where(top > 0, top, 1);
-    tk::column_fragment<float, 64> down;
-    tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
+        // fft_conv.tk:174: let hi = shared(f16(x));
+        tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_hi[0], t10, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:115: store(K[0, r, :], f16(z.re * down));
-    tk::fragment<tk::f16, 64, 64> t41;
-    tk::map(t41, [](float z_re, float down) { return z_re * down; }, z_re, down);
-    tk::store_global(tk::slice(K, {0, r, 0}, Q - r, 64), t41, thread);
+        // fft_conv.tk:175: let lo = shared(rest(x));
+        tk::fragment<tk::f16, 64, 64> t12;
+        tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_lo[0], t12, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:116: store(K[1, r, :], f16(z.im * (down * sign)));
-    tk::column_fragment<float, 64> t0;
-    tk::map(t0, [&](float down) { return down * sign; }, down);
-    tk::fragment<tk::f16, 64, 64> t42;
-    tk::map(t42, [](float z_im, float t0) { return z_im * t0; }, z_im, t0);
-    tk::store_global(tk::slice(K, {1, r, 0}, Q - r, 64), t42, thread);
+        // fft_conv.tk:112: var x = mma(a, b);
+        tk::fragment<float, 64, 64> x_4;
+        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
 
-    // fft_conv.tk:117: store(Scale[r], top * size * (f32(8 * root * root * root) / f32(n1)));
-    tk::column_fragment<float, 64> t43;
-    tk::map(t43, [&](float top, float size) {
-        return top * size * tk::divide(
-            float(
-                tk::wrapping_multiply(tk::wrapping_multiply(tk::wrapping_multiply(8, root), root),
-                                      root)), float(n1));
-    }, top, size);
-    tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r}, Q - r, 1), t43, thread);
+        // fft_conv.tk:113: x += mma(a_rest, b);
+        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
+
+        // fft_conv.tk:114: x += mma(a, b_rest);
+        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
+        tk::mma_wait<0>(x_4);
+
+        // fft_conv.tk:176: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        tk::fragment<float, 64, 64> a = x_4;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_5;
+        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
+        tk::mma_wait<0>(x_5);
+
+        // fft_conv.tk:177: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        tk::fragment<float, 64, 64> b = x_5;
+
+        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        tk::fragment<tk::f16, 64, 64> t13;
+        tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t14;
+        tk::load_shared(t14, shared.fs_turn_re_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> c;
+        tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
+
+        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        tk::fragment<tk::f16, 64, 64> t15;
+        tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t16;
+        tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> d;
+        tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+
+        // fft_conv.tk:123: let u = a * c - b * d;
+        tk::fragment<float, 64, 64> u;
+        tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
+                a, c, b, d);
+
+        // fft_conv.tk:124: let v = a * d + b * c;
+        tk::fragment<float, 64, 64> v;
+        tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
+                a, d, b, c);
+
+        // fft_conv.tk:125: let u_hi = f16(u);
+        tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
+
+        // fft_conv.tk:126: let u_lo = rest(u);
+        tk::fragment<tk::f16, 64, 64> u_lo;
+        tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
+
+        // fft_conv.tk:127: let v_hi = f16(v);
+        tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
+
+        // fft_conv.tk:128: let v_lo = rest(v);
+        tk::fragment<tk::f16, 64, 64> v_lo;
+        tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_6;
+        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_6, u_hi, u_lo);
+
+        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        tk::fragment<float, 64, 64> x_7 = x_6;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_8;
+        tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_8, v_hi, v_lo);
+
+        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_9;
+        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_9, u_hi, u_lo);
+
+        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        tk::fragment<float, 64, 64> y_2 = x_9;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_10;
+        tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        shared.fs.release_after_loads(f);
+
+        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
+
+        // fft_conv.tk:178: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        tk::fragment<float, 64, 64> z_re = x_7;
+        tk::fragment<float, 64, 64> z_im = y_2;
+        // fft_conv.tk:139
+        tk::fragment<float, 64, 64> t20;
+        tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
+                z_re, z_im);
+        tk::column_fragment<float, 64> t21;
+        tk::fold_rows(t21, t20, tk::maximum{}, thread);
+        tk::finish_rows(t21, tk::maximum{});
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t22;
+        tk::exchange_rows<0>(t22, t21);
+        tk::column_fragment<float, 64> t23;
+        tk::map(t23, [&](float t21, float t22) { return n1 > 1 ? tk::max(t21, t22) : t21; },
+                t21, t22);
+        tk::column_fragment<float, 64> t24;
+        tk::exchange_rows<1>(t24, t23);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> x_11;
+        tk::map(x_11, [&](float t21, float t22, float t24) {
+            const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
+            return n1 > 2 ? tk::max(x_13, t24) : x_13;
+        }, t21, t22, t24);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t25;
+        tk::exchange_rows<2>(t25, x_11);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> y_3;
+        tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
+                x_11, t25);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t26;
+        tk::exchange_rows<3>(t26, y_3);
+        tk::column_fragment<float, 64> t27;
+        tk::map(t27, [&](float y_3, float t26) { return n1 > 8 ? tk::max(y_3, t26) : y_3; },
+                y_3, t26);
+        tk::column_fragment<float, 64> t28;
+        tk::exchange_rows<4>(t28, t27, shared.turn0_turned[0], thread, 2);
+        // fft_conv.tk:140
+        tk::column_fragment<float, 64> x_12;
+        tk::map(x_12, [&](float y_3, float t26, float t28) {
+            const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
+            return n1 > 16 ? tk::max(x_13, t28) : x_13;
+        }, y_3, t26, t28);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t29;
+        tk::exchange_rows<5>(t29, x_12, shared.turn0_turned[0], thread, 2);
+
+        // fft_conv.tk:179: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        tk::column_fragment<float, 64> top;
+        tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
+                x_12, t29);
+
+        // fft_conv.tk:180: let down = 1.0 / where(top > 0, top, 1);
+        tk::column_fragment<float, 64> down;
+        tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
+
+        // fft_conv.tk:181: store(K[0, r.start +: 64, :], f16(z.re * down));
+        tk::fragment<tk::f16, 64, 64> t30;
+        tk::map(t30, [](float z_re, float down) { return z_re * down; }, z_re, down);
+        tk::store_global(tk::slice(K, {0, r, 0}, Q - r, 64), t30, thread);
+
+        // fft_conv.tk:182: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
+        tk::column_fragment<float, 64> t11;
+        tk::map(t11, [&](float down) { return down * sign; }, down);
+        tk::fragment<tk::f16, 64, 64> t31;
+        tk::map(t31, [](float z_im, float t11) { return z_im * t11; }, z_im, t11);
+        tk::store_global(tk::slice(K, {1, r, 0}, Q - r, 64), t31, thread);
+
+        // fft_conv.tk:183: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
+        tk::column_fragment<float, 64> t32;
+        tk::map(t32, [&](float top, float size) {
+            return top * size * tk::divide(
+                float(
+                    tk::wrapping_multiply(
+                        tk::wrapping_multiply(tk::wrapping_multiply(8, root), root), root)),
+                float(n1));
+        }, top, size);
+        tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r}, Q - r, 1), t32, thread);
+    } else {
+        // fft_conv.tk:185: role turn1(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> fs_next;
+        const int program = blockIdx.x;
+        const int r = program * 128;
+
+        // fft_conv.tk:186: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv.tk:187: var x: f32[64, 64] = consume hs1;
+        shared.hs1.wait_full(f);
+        tk::fragment<float, 64, 64> x;
+        tk::load_shared(x, shared.hs1_tile[f.stage], thread);
+        shared.hs1.release_after_loads(f);
+
+        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        tk::fragment<float, 64, 64> t0;
+        tk::map(t0, [](float x) { return tk::abs(x); }, x);
+        tk::column_fragment<float, 64> t1;
+        tk::fold_rows(t1, t0, tk::maximum{}, thread);
+        tk::finish_rows(t1, tk::maximum{});
+
+        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        tk::column_fragment<float, 64> t2;
+        tk::exchange_rows<0>(t2, t1);
+        tk::column_fragment<float, 64> t3;
+        tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
+        tk::column_fragment<float, 64> t4;
+        tk::exchange_rows<1>(t4, t3);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> x_2;
+        tk::map(x_2, [&](float t1, float t2, float t4) {
+            const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
+            return n1 > 2 ? tk::max(x_13, t4) : x_13;
+        }, t1, t2, t4);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t5;
+        tk::exchange_rows<2>(t5, x_2);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> y;
+        tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t6;
+        tk::exchange_rows<3>(t6, y);
+        tk::column_fragment<float, 64> t7;
+        tk::map(t7, [&](float y, float t6) { return n1 > 8 ? tk::max(y, t6) : y; }, y, t6);
+        tk::column_fragment<float, 64> t8;
+        tk::exchange_rows<4>(t8, t7, shared.turn1_turned[0], thread, 4);
+
+        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        tk::column_fragment<float, 64> x_3;
+        tk::map(x_3, [&](float y, float t6, float t8) {
+            const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
+            return n1 > 16 ? tk::max(x_13, t8) : x_13;
+        }, y, t6, t8);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t9;
+        tk::exchange_rows<5>(t9, x_3, shared.turn1_turned[0], thread, 4);
+
+        // fft_conv.tk:189: let size = where(most > 0, most, 1);
+        tk::column_fragment<float, 64> size;
+        tk::map(size, [&](float x_3, float t9) {
+            const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
+            return x_13 > 0.0f ? x_13 : 1.0f;
+        }, x_3, t9);
+
+        // fft_conv.tk:190: x = x / size;
+        tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
+
+        // fft_conv.tk:191: let hi = shared(f16(x));
+        tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_hi[0], t10, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv.tk:192: let lo = shared(rest(x));
+        tk::fragment<tk::f16, 64, 64> t12;
+        tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_lo[0], t12, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv.tk:112: var x = mma(a, b);
+        tk::fragment<float, 64, 64> x_4;
+        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+
+        // fft_conv.tk:113: x += mma(a_rest, b);
+        tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
+
+        // fft_conv.tk:114: x += mma(a, b_rest);
+        tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
+        tk::mma_wait<0>(x_4);
+
+        // fft_conv.tk:193: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        tk::fragment<float, 64, 64> a = x_4;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_5;
+        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
+        tk::mma_wait<0>(x_5);
+
+        // fft_conv.tk:194: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        tk::fragment<float, 64, 64> b = x_5;
+
+        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        tk::fragment<tk::f16, 64, 64> t13;
+        tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t14;
+        tk::load_shared(t14, shared.fs_turn_re_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> c;
+        tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
+
+        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        tk::fragment<tk::f16, 64, 64> t15;
+        tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t16;
+        tk::load_shared(t16, shared.fs_turn_im_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> d;
+        tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
+
+        // fft_conv.tk:123: let u = a * c - b * d;
+        tk::fragment<float, 64, 64> u;
+        tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
+                a, c, b, d);
+
+        // fft_conv.tk:124: let v = a * d + b * c;
+        tk::fragment<float, 64, 64> v;
+        tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
+                a, d, b, c);
+
+        // fft_conv.tk:125: let u_hi = f16(u);
+        tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
+
+        // fft_conv.tk:126: let u_lo = rest(u);
+        tk::fragment<tk::f16, 64, 64> u_lo;
+        tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
+
+        // fft_conv.tk:127: let v_hi = f16(v);
+        tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
+
+        // fft_conv.tk:128: let v_lo = rest(v);
+        tk::fragment<tk::f16, 64, 64> v_lo;
+        tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_6;
+        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_6, u_hi, u_lo);
+
+        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        tk::fragment<float, 64, 64> x_7 = x_6;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_8;
+        tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_8, v_hi, v_lo);
+
+        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_9;
+        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_9, u_hi, u_lo);
+
+        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        tk::fragment<float, 64, 64> y_2 = x_9;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_10;
+        tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        shared.fs.release_after_loads(f);
+
+        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
+
+        // fft_conv.tk:195: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        tk::fragment<float, 64, 64> z_re = x_7;
+        tk::fragment<float, 64, 64> z_im = y_2;
+        // fft_conv.tk:139
+        tk::fragment<float, 64, 64> t20;
+        tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
+                z_re, z_im);
+        tk::column_fragment<float, 64> t21;
+        tk::fold_rows(t21, t20, tk::maximum{}, thread);
+        tk::finish_rows(t21, tk::maximum{});
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t22;
+        tk::exchange_rows<0>(t22, t21);
+        tk::column_fragment<float, 64> t23;
+        tk::map(t23, [&](float t21, float t22) { return n1 > 1 ? tk::max(t21, t22) : t21; },
+                t21, t22);
+        tk::column_fragment<float, 64> t24;
+        tk::exchange_rows<1>(t24, t23);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> x_11;
+        tk::map(x_11, [&](float t21, float t22, float t24) {
+            const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
+            return n1 > 2 ? tk::max(x_13, t24) : x_13;
+        }, t21, t22, t24);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t25;
+        tk::exchange_rows<2>(t25, x_11);
+        // fft_conv.tk:139
+        tk::column_fragment<float, 64> y_3;
+        tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
+                x_11, t25);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t26;
+        tk::exchange_rows<3>(t26, y_3);
+        tk::column_fragment<float, 64> t27;
+        tk::map(t27, [&](float y_3, float t26) { return n1 > 8 ? tk::max(y_3, t26) : y_3; },
+                y_3, t26);
+        tk::column_fragment<float, 64> t28;
+        tk::exchange_rows<4>(t28, t27, shared.turn1_turned[0], thread, 4);
+        // fft_conv.tk:140
+        tk::column_fragment<float, 64> x_12;
+        tk::map(x_12, [&](float y_3, float t26, float t28) {
+            const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
+            return n1 > 16 ? tk::max(x_13, t28) : x_13;
+        }, y_3, t26, t28);
+        // fft_conv.tk:137
+        tk::column_fragment<float, 64> t29;
+        tk::exchange_rows<5>(t29, x_12, shared.turn1_turned[0], thread, 4);
+
+        // fft_conv.tk:196: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        tk::column_fragment<float, 64> top;
+        tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
+                x_12, t29);
+
+        // fft_conv.tk:197: let down = 1.0 / where(top > 0, top, 1);
+        tk::column_fragment<float, 64> down;
+        tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
+
+        // fft_conv.tk:198: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
+        tk::fragment<tk::f16, 64, 64> t30;
+        tk::map(t30, [](float z_re, float down) { return z_re * down; }, z_re, down);
+        tk::store_global(tk::slice(K, {0, r + 64, 0}, Q - (r + 64), 64), t30, thread);
+
+        // fft_conv.tk:199: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
+        tk::column_fragment<float, 64> t11;
+        tk::map(t11, [&](float down) { return down * sign; }, down);
+        tk::fragment<tk::f16, 64, 64> t31;
+        tk::map(t31, [](float z_im, float t11) { return z_im * t11; }, z_im, t11);
+        tk::store_global(tk::slice(K, {1, r + 64, 0}, Q - (r + 64), 64), t31, thread);
+
+        // fft_conv.tk:200: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
+        tk::column_fragment<float, 64> t32;
+        tk::map(t32, [&](float top, float size) {
+            return top * size * tk::divide(
+                float(
+                    tk::wrapping_multiply(
+                        tk::wrapping_multiply(tk::wrapping_multiply(8, root), root), root)),
+                float(n1));
+        }, top, size);
+        tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r + 64}, Q - (r + 64), 1), t32, thread);
+    }
 }
 
 // convolve: kernel convolve with T = bf16, GATE_IN = false, GATE_OUT = false.
@@ -729,7 +1607,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
     if (warp >= 8) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
-        // fft_conv.tk:136: role producer0(1 warp) {
+        // fft_conv.tk:220: role producer0(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, us0_next;
             tk::cursor<2> ks0_next;
@@ -737,10 +1615,10 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:137: produce fs {
+            // fft_conv.tk:221: produce fs {
             shared.fs.begin(fs_next, 40960);
 
-            // fft_conv.tk:138: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
+            // fft_conv.tk:222: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
@@ -748,15 +1626,15 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
 
-            // fft_conv.tk:139: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
+            // fft_conv.tk:223: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv.tk:137
+            // fft_conv.tk:221
             fs_next.advance();
 
-            // fft_conv.tk:141: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:225: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             shared.ks0.begin(ks0_next, 16640);
             tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 0,
                          0, 0);
@@ -766,7 +1644,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                          shared.ks0.full[ks0_next.stage], 0);
             ks0_next.advance();
 
-            // fft_conv.tk:142: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:226: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             shared.ks0.begin(ks0_next, 16640);
             tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 2,
                          0, 0);
@@ -776,28 +1654,28 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                          shared.ks0.full[ks0_next.stage], 0);
             ks0_next.advance();
 
-            // fft_conv.tk:143: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:227: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:144: produce ks0 {
+                // fft_conv.tk:228: produce ks0 {
                 shared.ks0.begin(ks0_next, 16640);
 
-                // fft_conv.tk:145: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
+                // fft_conv.tk:229: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
                 tk::tma_load(shared.ks0_re[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
                              0, 2 * r, 0);
                 tk::tma_load(shared.ks0_im[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
                              1, 2 * r, 0);
 
-                // fft_conv.tk:146: scale = column(tma_load(Scale[2 * r.start +: 64]));
+                // fft_conv.tk:230: scale = column(tma_load(Scale[2 * r.start +: 64]));
                 tk::tma_load(shared.ks0_scale[ks0_next.stage], Scale_map,
                              shared.ks0.full[ks0_next.stage], 2 * r);
-                // fft_conv.tk:144
+                // fft_conv.tk:228
                 ks0_next.advance();
 
-                // fft_conv.tk:148: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:232: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:149: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
+                    // fft_conv.tk:233: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
                     shared.us0.begin(us0_next, 8192);
                     tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
                                  shared.us0.full[us0_next.stage], b, 2 * r, 0);
@@ -805,7 +1683,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 }
             }
         }
-        // fft_conv.tk:155: role producer1(1 warp) {
+        // fft_conv.tk:239: role producer1(1 warp) {
         if (warp == 9 && tk::elect_one()) {
             tk::cursor<2> ks1_next;
             tk::cursor<1> us1_next;
@@ -813,7 +1691,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:156: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:240: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             shared.ks1.begin(ks1_next, 16640);
             tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 0,
                          0, 0);
@@ -823,7 +1701,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                          shared.ks1.full[ks1_next.stage], 0);
             ks1_next.advance();
 
-            // fft_conv.tk:157: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:241: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             shared.ks1.begin(ks1_next, 16640);
             tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 2,
                          0, 0);
@@ -833,28 +1711,28 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                          shared.ks1.full[ks1_next.stage], 0);
             ks1_next.advance();
 
-            // fft_conv.tk:158: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:242: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:159: produce ks1 {
+                // fft_conv.tk:243: produce ks1 {
                 shared.ks1.begin(ks1_next, 16640);
 
-                // fft_conv.tk:160: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
+                // fft_conv.tk:244: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
                 tk::tma_load(shared.ks1_re[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
                              0, 2 * r + 64, 0);
                 tk::tma_load(shared.ks1_im[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
                              1, 2 * r + 64, 0);
 
-                // fft_conv.tk:161: scale = column(tma_load(Scale[2 * r.start + 64 +: 64]));
+                // fft_conv.tk:245: scale = column(tma_load(Scale[2 * r.start + 64 +: 64]));
                 tk::tma_load(shared.ks1_scale[ks1_next.stage], Scale_map,
                              shared.ks1.full[ks1_next.stage], 2 * r + 64);
-                // fft_conv.tk:159
+                // fft_conv.tk:243
                 ks1_next.advance();
 
-                // fft_conv.tk:163: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:247: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:164: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
+                    // fft_conv.tk:248: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
                     shared.us1.begin(us1_next, 8192);
                     tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
                                  shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
@@ -863,7 +1741,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             }
         }
     } else if (warp < 4) {
-        // fft_conv.tk:170: role turn0(1 warpgroup) {
+        // fft_conv.tk:254: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -874,43 +1752,43 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:171: let m = consume ks0;
+        // fft_conv.tk:255: let m = consume ks0;
         const tk::cursor<2> m = shared.ks0.take(ks0_next);
 
-        // fft_conv.tk:23: var y: f16[64, 64] = x;
+        // fft_conv.tk:24: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks0_re[m.stage], thread);
 
-        // fft_conv.tk:172: let left_re = copied(m.re);
+        // fft_conv.tk:256: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:23
+        // fft_conv.tk:24
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
         shared.ks0.release_after_loads(m);
 
-        // fft_conv.tk:173: let left_im = copied(m.im);
+        // fft_conv.tk:257: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:174: let t = consume ks0;
+        // fft_conv.tk:258: let t = consume ks0;
         const tk::cursor<2> t = shared.ks0.take(ks0_next);
-        // fft_conv.tk:23
+        // fft_conv.tk:24
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
 
-        // fft_conv.tk:175: let back_re = copied(t.re);
+        // fft_conv.tk:259: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:23
+        // fft_conv.tk:24
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
         shared.ks0.release_after_loads(t);
 
-        // fft_conv.tk:176: let back_im = copied(t.im);
+        // fft_conv.tk:260: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:177: let f = consume fs;
+        // fft_conv.tk:261: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:178: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:262: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -925,26 +1803,26 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:179: let k = consume ks0;
+            // fft_conv.tk:263: let k = consume ks0;
             const tk::cursor<2> k = shared.ks0.take(ks0_next);
 
-            // fft_conv.tk:180: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:264: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(2, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:181: var u = f32(consume us0);
+                // fft_conv.tk:265: var u = f32(consume us0);
                 const tk::cursor<1> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t1);
 
-                // fft_conv.tk:183: let v = shared(f16(u));
+                // fft_conv.tk:267: let v = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_v[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, left_re_again, shared.turn0_v[tk::remainder(b, 2)],
@@ -953,75 +1831,75 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::fragment<float, 64, 64> z_im;
                 tk::mma_async(z_im, left_im_again, shared.turn0_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:28: let a = copied(re);
+                // fft_conv.tk:29: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:29: let b = copied(im);
+                // fft_conv.tk:30: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_6;
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
-                // fft_conv.tk:41: var x = mma(z.re, re);
+                // fft_conv.tk:42: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:42: x += mma(z.im, minus);
+                // fft_conv.tk:43: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:43: var y = mma(z.re, im);
+                // fft_conv.tk:44: var y = mma(z.re, im);
                 tk::mma_async(y_7, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:44: y += mma(z.im, re);
+                // fft_conv.tk:45: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_8, shared.ks0_re[k.stage], thread);
-                // fft_conv.tk:28
-                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:23
-                tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
                 // fft_conv.tk:29
+                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
+                // fft_conv.tk:24
+                tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
+                // fft_conv.tk:30
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
                 tk::mma_wait<0>(x, y_7, t4, t6);
-                // fft_conv.tk:41
+                // fft_conv.tk:42
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, [](float x, tk::f16 a_2, float y_7, tk::f16 b_3) {
                     return tk::fma(x, float(a_2), -(y_7 * float(b_3)));
                 }, x, a_2, y_7, b_3);
                 tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:42
+                // fft_conv.tk:43
                 tk::fragment<tk::f16, 64, 64> t12;
                 tk::map(t12, [](float x, tk::f16 b_3, float y_7, tk::f16 a_2) {
                     return tk::fma(x, float(b_3), y_7 * float(a_2));
                 }, x, b_3, y_7, a_2);
                 tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
-                // fft_conv.tk:43
-                tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:44
+                tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
+                // fft_conv.tk:45
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:34: let a = copied(re);
+                // fft_conv.tk:35: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:35: let b = copied(im);
+                // fft_conv.tk:36: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
-                // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
                 tk::map(t_re_2, [](float x_2, tk::f16 a_3, float y_10, tk::f16 b_4) {
                     return tk::fma(x_2, float(a_3), y_10 * float(b_4));
@@ -1031,7 +1909,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                     return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
                 }, y_10, a_3, x_2, b_4);
 
-                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn0_t16[tk::remainder(b, 2)], t_re_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
@@ -1039,7 +1917,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(y_13, back_re_again, shared.turn0_t16[tk::remainder(b, 2)],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
                 tk::store_shared(shared.turn0_t18[tk::remainder(b, 2)], t_im_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
@@ -1047,14 +1925,14 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(y_13, back_im_again, shared.turn0_t18[tk::remainder(b, 2)]);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
 
-                // fft_conv.tk:184: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
+                // fft_conv.tk:268: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
                 tk::column_fragment<float, 64> t2;
                 tk::map(t2, thread, [&](int row, int) {
                     return tk::get(shared.ks0_scale[k.stage], row, 0);
                 });
                 tk::map(y_14, [](float y_13, float t2) { return y_13 * t2; }, y_13, t2);
 
-                // fft_conv.tk:187: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
+                // fft_conv.tk:271: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1071,7 +1949,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv.tk:191: role turn1(1 warpgroup) {
+        // fft_conv.tk:275: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -1082,43 +1960,43 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:192: let m = consume ks1;
+        // fft_conv.tk:276: let m = consume ks1;
         const tk::cursor<2> m = shared.ks1.take(ks1_next);
 
-        // fft_conv.tk:23: var y: f16[64, 64] = x;
+        // fft_conv.tk:24: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks1_re[m.stage], thread);
 
-        // fft_conv.tk:193: let left_re = copied(m.re);
+        // fft_conv.tk:277: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:23
+        // fft_conv.tk:24
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
         shared.ks1.release_after_loads(m);
 
-        // fft_conv.tk:194: let left_im = copied(m.im);
+        // fft_conv.tk:278: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:195: let t = consume ks1;
+        // fft_conv.tk:279: let t = consume ks1;
         const tk::cursor<2> t = shared.ks1.take(ks1_next);
-        // fft_conv.tk:23
+        // fft_conv.tk:24
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
 
-        // fft_conv.tk:196: let back_re = copied(t.re);
+        // fft_conv.tk:280: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:23
+        // fft_conv.tk:24
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
         shared.ks1.release_after_loads(t);
 
-        // fft_conv.tk:197: let back_im = copied(t.im);
+        // fft_conv.tk:281: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:198: let f = consume fs;
+        // fft_conv.tk:282: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:199: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:283: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -1133,26 +2011,26 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:200: let k = consume ks1;
+            // fft_conv.tk:284: let k = consume ks1;
             const tk::cursor<2> k = shared.ks1.take(ks1_next);
 
-            // fft_conv.tk:201: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:285: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(4, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:202: var u = f32(consume us1);
+                // fft_conv.tk:286: var u = f32(consume us1);
                 const tk::cursor<1> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t1);
 
-                // fft_conv.tk:204: let v = shared(f16(u));
+                // fft_conv.tk:288: let v = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn1_v[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, left_re_again, shared.turn1_v[tk::remainder(b, 2)],
@@ -1161,75 +2039,75 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::fragment<float, 64, 64> z_im;
                 tk::mma_async(z_im, left_im_again, shared.turn1_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:28: let a = copied(re);
+                // fft_conv.tk:29: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:29: let b = copied(im);
+                // fft_conv.tk:30: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_6;
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
-                // fft_conv.tk:41: var x = mma(z.re, re);
+                // fft_conv.tk:42: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:42: x += mma(z.im, minus);
+                // fft_conv.tk:43: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:43: var y = mma(z.re, im);
+                // fft_conv.tk:44: var y = mma(z.re, im);
                 tk::mma_async(y_7, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:44: y += mma(z.im, re);
+                // fft_conv.tk:45: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_8, shared.ks1_re[k.stage], thread);
-                // fft_conv.tk:28
-                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:23
-                tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
                 // fft_conv.tk:29
+                tk::fragment<tk::f16, 64, 64> a_2 = y_8;
+                // fft_conv.tk:24
+                tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
+                // fft_conv.tk:30
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
                 tk::mma_wait<0>(x, y_7, t4, t6);
-                // fft_conv.tk:41
+                // fft_conv.tk:42
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, [](float x, tk::f16 a_2, float y_7, tk::f16 b_3) {
                     return tk::fma(x, float(a_2), -(y_7 * float(b_3)));
                 }, x, a_2, y_7, b_3);
                 tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:42
+                // fft_conv.tk:43
                 tk::fragment<tk::f16, 64, 64> t12;
                 tk::map(t12, [](float x, tk::f16 b_3, float y_7, tk::f16 a_2) {
                     return tk::fma(x, float(b_3), y_7 * float(a_2));
                 }, x, b_3, y_7, a_2);
                 tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
-                // fft_conv.tk:43
-                tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
                 // fft_conv.tk:44
+                tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
+                // fft_conv.tk:45
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:34: let a = copied(re);
+                // fft_conv.tk:35: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:35: let b = copied(im);
+                // fft_conv.tk:36: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
-                // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
                 tk::map(t_re_2, [](float x_2, tk::f16 a_3, float y_10, tk::f16 b_4) {
                     return tk::fma(x_2, float(a_3), y_10 * float(b_4));
@@ -1239,7 +2117,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                     return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
                 }, y_10, a_3, x_2, b_4);
 
-                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn1_t16[tk::remainder(b, 2)], t_re_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
@@ -1247,7 +2125,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(y_13, back_re_again, shared.turn1_t16[tk::remainder(b, 2)],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_t18[0], t_im_2, thread);
                 tk::fence_async();
@@ -1256,14 +2134,14 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(y_13, back_im_again, shared.turn1_t18[0]);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
 
-                // fft_conv.tk:205: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
+                // fft_conv.tk:289: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
                 tk::column_fragment<float, 64> t2;
                 tk::map(t2, thread, [&](int row, int) {
                     return tk::get(shared.ks1_scale[k.stage], row, 0);
                 });
                 tk::map(y_14, [](float y_13, float t2) { return y_13 * t2; }, y_13, t2);
 
-                // fft_conv.tk:208: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
+                // fft_conv.tk:292: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1284,34 +2162,38 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
 
 namespace {
 tk::status launch_tables(const tk::launch_site& site, const tk::tensor& F, const tk::tensor& Turn,
-                         int32_t n1, int32_t root, int32_t quarters) {
-    return tk::run<tables_kernel<10, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F, Turn, n1,
-                                                  root, quarters);
+                         const tk::tensor& Rest, int32_t n1, int32_t root, int32_t quarters) {
+    return tk::run<tables_kernel<5, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F, Turn, Rest,
+                                                 n1, root, quarters);
 }
 
 tk::status launch_tables_general(const tk::launch_site& site, const tk::tensor& F,
-                                 const tk::tensor& Turn, int32_t n1, int32_t root,
-                                 int32_t quarters) {
-    return tk::run<tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F, Turn, n1,
-                                                   root, quarters);
+                                 const tk::tensor& Turn, const tk::tensor& Rest, int32_t n1,
+                                 int32_t root, int32_t quarters) {
+    return tk::run<tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F, Turn, Rest,
+                                                   n1, root, quarters);
 }
 
 tk::status launch_spectrum(const tk::launch_site& site, const tk::tensor& Filter,
-                           const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& K,
-                           const tk::tensor& Scale, int64_t Q, int32_t n1, int32_t root,
-                           float sign) {
-    return tk::run<spectrum_kernel>(site, sizeof(spectrum_shared), tk::kernel_shape(128),
-                                    tk::ceil_div(Q, 64), tk::box{K, {1, 64, 64}, 128}, Filter, F,
-                                    Turn, Scale, Q, n1, root, sign);
+                           const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& Rest,
+                           const tk::tensor& K, const tk::tensor& Scale, int64_t Q, int32_t n1,
+                           int32_t root, float sign) {
+    return tk::run<spectrum_kernel>(site, sizeof(spectrum_shared), tk::kernel_shape(384),
+                                    tk::ceil_div(Q, 128), tk::box{F, {1, 64, 64}, 128},
+                                    tk::box{Rest, {1, 64, 64}, 128},
+                                    tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128},
+                                    tk::box{K, {1, 64, 64}, 128}, Scale, Q, n1, root, sign);
 }
 
-tk::status launch_spectrum_general(const tk::launch_site& site, const tk::tensor& Filter,
-                                   const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& K,
-                                   const tk::tensor& Scale, int64_t Q, int32_t n1, int32_t root,
-                                   float sign) {
-    return tk::run<spectrum_general_kernel>(site, sizeof(spectrum_general_shared),
-                                            tk::kernel_shape(128), tk::ceil_div(Q, 64), Filter, F,
-                                            Turn, K, Scale, Q, n1, root, sign);
+tk::status launch_spectrum_general(
+    const tk::launch_site& site, const tk::tensor& Filter, const tk::tensor& F,
+    const tk::tensor& Turn, const tk::tensor& Rest, const tk::tensor& K, const tk::tensor& Scale,
+    int64_t Q, int32_t n1, int32_t root, float sign) {
+    return tk::run<spectrum_general_kernel>(
+        site, sizeof(spectrum_general_shared), tk::kernel_shape(384), tk::ceil_div(Q, 128),
+        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+        tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128}, K, Scale, Q, n1, root,
+        sign);
 }
 
 tk::status launch_convolve(const tk::launch_site& site, const tk::tensor& U, const tk::tensor& F,
@@ -1329,15 +2211,17 @@ tk::status launch_convolve(const tk::launch_site& site, const tk::tensor& U, con
 }  // namespace
 
 extern "C" {
-int tables(DLTensor* F_given, DLTensor* Turn_given, int32_t n1, int32_t root, int32_t quarters,
-           void*, size_t, cudaStream_t stream) {
+int tables(DLTensor* F_given, DLTensor* Turn_given, DLTensor* Rest_given, int32_t n1, int32_t root,
+           int32_t quarters, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"tables"};
     const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::write);
     const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_f16, 3, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     call.require(
         {tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64),
          tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64),
+         tk::fixed_extent(Rest, 0, 6), tk::fixed_extent(Rest, 1, 64), tk::fixed_extent(Rest, 2, 64),
          tk::that(int64_t{n1} >= 1, "`tables` requires `n1 >= 1`"),
          tk::that(int64_t{n1} <= 64, "`tables` requires `n1 <= 64`"),
          tk::that(int64_t{root} >= 1, "`tables` requires `root >= 1`"),
@@ -1347,22 +2231,23 @@ int tables(DLTensor* F_given, DLTensor* Turn_given, int32_t n1, int32_t root, in
                   "`(r + row)/n1` divides by `n1`, which is {}: it must be at least 1",
                   {int64_t{n1}})});
     if (!call.ok()) return tk::finish(call.result());
-    const bool fast = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn)});
+    const bool fast = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn), tk::suits_fast(Rest)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run_one_of<tables_kernel<10, 8, 8, true>, tables_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), 4, F, Turn, n1, root, quarters));
+    return tk::finish(tk::run_one_of<tables_kernel<5, 8, 8, true>, tables_kernel<1, 32, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128), 4, F, Turn, Rest, n1, root, quarters));
 }
-TK_NO_WORKSPACE(tables, DLTensor*, DLTensor*, int32_t, int32_t, int32_t)
+TK_NO_WORKSPACE(tables, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t, int32_t)
 
 int spectrum(const DLTensor* Filter_given, const DLTensor* F_given, const DLTensor* Turn_given,
-             DLTensor* K_given, DLTensor* Scale_given, int32_t n1, int32_t root, float sign, void*,
-             size_t, cudaStream_t stream) {
+             const DLTensor* Rest_given, DLTensor* K_given, DLTensor* Scale_given, int32_t n1,
+             int32_t root, float sign, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"spectrum"};
     const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 2, tk::access::read);
     const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::read);
     const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_f16, 3, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_f16, 3, tk::access::write);
     const tk::tensor Scale = call.take("Scale", Scale_given, tk::dtype_f32, 1, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1370,30 +2255,49 @@ int spectrum(const DLTensor* Filter_given, const DLTensor* F_given, const DLTens
     call.require(
         {tk::fixed_extent(Filter, 1, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
          tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
-         tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(K, 0, 2),
+         tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(Rest, 0, 6), tk::fixed_extent(Rest, 1, 64),
+         tk::fixed_extent(Rest, 2, 64), tk::fixed_extent(K, 0, 2),
          tk::same_extent("Q", Filter, 0, K, 1), tk::fixed_extent(K, 2, 64),
          tk::same_extent("Q", Filter, 0, Scale, 0), tk::extents_fit({{"Q", Q}}),
          tk::that(int64_t{n1} >= 1, "`spectrum` requires `n1 >= 1`"),
          tk::that(int64_t{n1} <= 64, "`spectrum` requires `n1 <= 64`"),
          tk::that(int64_t{root} >= 1, "`spectrum` requires `root >= 1`"),
          tk::that(int64_t{root} <= 8, "`spectrum` requires `root <= 8`"),
-         tk::that(Q % 64 == 0, "`spectrum` requires `Q % 64 == 0`")});
+         tk::that(Q % 128 == 0, "`spectrum` requires `Q % 128 == 0`")});
     if (!call.ok()) return tk::finish(call.result());
-    const bool fast = tk::hold({tk::suits_fast(K)});
+
+    // The general one only where the other does not suit.
+    tk::selection choice{call};
+    choice.candidate();  // spectrum
+    choice.prefer(
+        {tk::suits_fast(Filter), tk::suits_fast(F), tk::suits_fast(Turn), tk::suits_fast(Rest),
+         tk::suits_fast(K)});
+    choice.offer();
+    choice.candidate(true);  // spectrum_general
+    choice.require(
+        {tk::suits_tma_load(Filter), tk::suits_tma_load(F), tk::suits_tma_load(Turn),
+         tk::suits_tma_load(Rest)});
+    choice.offer();
+    if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    if (fast) {
+    const int best = choice.best(site);
+    if (best == 0) {
         return tk::finish(tk::run<spectrum_kernel>(
-            site, sizeof(spectrum_shared), tk::kernel_shape(128), tk::ceil_div(Q, 64),
-            tk::box{K, {1, 64, 64}, 128}, Filter, F, Turn, Scale, Q, n1, root, sign));
+            site, sizeof(spectrum_shared), tk::kernel_shape(384), tk::ceil_div(Q, 128),
+            tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+            tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128},
+            tk::box{K, {1, 64, 64}, 128}, Scale, Q, n1, root, sign));
     }
     return tk::finish(tk::run<spectrum_general_kernel>(
-        site, sizeof(spectrum_general_shared), tk::kernel_shape(128), tk::ceil_div(Q, 64), Filter,
-        F, Turn, K, Scale, Q, n1, root, sign));
+        site, sizeof(spectrum_general_shared), tk::kernel_shape(384), tk::ceil_div(Q, 128),
+        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+        tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128}, K, Scale, Q, n1, root,
+        sign));
 }
-TK_NO_WORKSPACE(spectrum, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
-                int32_t, int32_t, float)
+TK_NO_WORKSPACE(spectrum, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, int32_t, int32_t, float)
 
 int convolve(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTensor* GateOut_given,
              const DLTensor* F_given, const DLTensor* Turn_given, const DLTensor* K_given,
@@ -1535,8 +2439,8 @@ TK_NO_WORKSPACE(convolve, const DLTensor*, const DLTensor*, const DLTensor*, con
 
 int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTensor* GateIn_given,
              const DLTensor* GateOut_given, DLTensor* Y_given, DLTensor* F_given,
-             DLTensor* Turn_given, DLTensor* K_given, DLTensor* Scale_given, int32_t tiles,
-             int32_t batch, void*, size_t, cudaStream_t stream) {
+             DLTensor* Turn_given, DLTensor* Rest_given, DLTensor* K_given, DLTensor* Scale_given,
+             int32_t tiles, int32_t batch, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"fft_conv"};
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 2, tk::access::read);
@@ -1547,6 +2451,7 @@ int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTens
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 3, tk::access::write);
     const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::write);
     const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_f16, 3, tk::access::write);
     const tk::tensor K = call.take("K", K_given, tk::dtype_f16, 3, tk::access::write);
     const tk::tensor Scale = call.take("Scale", Scale_given, tk::dtype_f32, 1, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1562,13 +2467,14 @@ int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTens
          tk::same_extent("B", U, 0, Y, 0), tk::same_extent("R", U, 1, Y, 1),
          tk::fixed_extent(Y, 2, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
          tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
-         tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(K, 0, 2),
+         tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(Rest, 0, 6), tk::fixed_extent(Rest, 1, 64),
+         tk::fixed_extent(Rest, 2, 64), tk::fixed_extent(K, 0, 2),
          tk::same_extent("Q", Filter, 0, K, 1), tk::fixed_extent(K, 2, 64),
          tk::same_extent("Q", Filter, 0, Scale, 0),
          tk::extents_fit({{"B", B}, {"R", R}, {"Q", Q}, {"BI", BI}, {"BO", BO}}),
          tk::that(int64_t{tiles} > 0, "`fft_conv` requires `tiles > 0`"),
          tk::that(int64_t{batch} > 0, "`fft_conv` requires `batch > 0`"),
-         tk::that(Q % 64 == 0, "`fft_conv` requires `Q % 64 == 0`"),
+         tk::that(Q % 128 == 0, "`fft_conv` requires `Q % 128 == 0`"),
          tk::that(Q >= R, "`fft_conv` requires `Q >= R`")});
     // convolve(U, GateIn, GateOut, F, Turn, K, Scale, Y, tiles, batch)
     call.require({
@@ -1665,30 +2571,42 @@ int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTens
                                           64 * int64_t{tiles})) - 1) + 64)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // tables(F, Turn, 64, 8, 1)
-    const bool choice_1 = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn)});
+    // tables(F, Turn, Rest, 64, 8, 1)
+    const bool choice_1 = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn), tk::suits_fast(Rest)});
 
-    // spectrum(Filter, F, Turn, K, Scale, 64, 8, 1.0)
-    const bool choice_2 = tk::hold({tk::suits_fast(K)});
+    // spectrum(Filter, F, Turn, Rest, K, Scale, 64, 8, 1.0)
+    tk::selection choice_2{call};
+    choice_2.candidate();  // spectrum
+    choice_2.prefer(
+        {tk::suits_fast(Filter), tk::suits_fast(F), tk::suits_fast(Turn), tk::suits_fast(Rest),
+         tk::suits_fast(K)});
+    choice_2.offer();
+    choice_2.candidate(true);  // spectrum_general
+    choice_2.require(
+        {tk::suits_tma_load(Filter), tk::suits_tma_load(F), tk::suits_tma_load(Turn),
+         tk::suits_tma_load(Rest)});
+    choice_2.offer();
+    if (!choice_2.ok()) return tk::finish(choice_2.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
         TK_FINISH_IF_FAILED(
-            launch_tables(site, F, Turn, static_cast<int32_t>(64), static_cast<int32_t>(8),
+            launch_tables(site, F, Turn, Rest, static_cast<int32_t>(64), static_cast<int32_t>(8),
                           static_cast<int32_t>(1)));
     } else {
         TK_FINISH_IF_FAILED(
-            launch_tables_general(site, F, Turn, static_cast<int32_t>(64), static_cast<int32_t>(8),
-                                  static_cast<int32_t>(1)));
+            launch_tables_general(site, F, Turn, Rest, static_cast<int32_t>(64),
+                                  static_cast<int32_t>(8), static_cast<int32_t>(1)));
     }
-    if (choice_2) {
+    if (choice_2.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_spectrum(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, Q,
+            site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Rest), K, Scale, Q,
             static_cast<int32_t>(64), static_cast<int32_t>(8), static_cast<float>(1.0f)));
-    } else {
+    }
+    if (choice_2.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_spectrum_general(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), K, Scale, Q,
+            site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Rest), K, Scale, Q,
             static_cast<int32_t>(64), static_cast<int32_t>(8), static_cast<float>(1.0f)));
     }
     TK_FINISH_IF_FAILED(
@@ -1697,5 +2615,5 @@ int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTens
     return tk::finish({});
 }
 TK_NO_WORKSPACE(fft_conv, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
 }  // extern "C"

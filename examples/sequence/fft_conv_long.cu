@@ -142,411 +142,1149 @@ __global__ void __launch_bounds__(128, 1) levels_general_kernel(
 }
 
 // spectra: kernel spectra with CAUSAL = true.
-// 128 threads, 255 registers each, 90112 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; turn0: 1 warpgroup, 240 registers a thread; turn1: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 229408 bytes of shared memory.
 struct spectra_shared {
-    tk::shared_tile<tk::f16, 64, 64> spectra_left_re[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_left_im[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_x[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t11[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t13[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t15[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t17[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t19[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t21[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t23[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_G[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im_rest[1];
+    tk::shared_tile<float, 64, 64> hs_before[1];
+    tk::shared_tile<float, 64, 64> hs_first[1];
+    tk::shared_tile<float, 64, 64> hs_second[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_x_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_x_lo[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_y_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_y_lo[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_x_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_x_lo[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_y_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_y_lo[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_G[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_G[1];
+    tk::pipeline<1> fs;
+    tk::pipeline<1> hs;
 };
-static_assert(offsetof(spectra_shared, spectra_G) == 81920);
+static_assert(offsetof(spectra_shared, hs) == 229392);
 
-__global__ void __launch_bounds__(128, 1) spectra_kernel(
-    const __grid_constant__ CUtensorMap G_map, const tk::tensor_argument<const float, 3> Filter,
-    const tk::tensor_argument<const tk::f16, 3> F, const tk::tensor_argument<const tk::f16, 3> Turn,
-    const tk::tensor_argument<const float, 1> Most, const tk::tensor_argument<const float, 1> Bound,
-    int H, int L, float sign) {
+__global__ void __launch_bounds__(384, 1) spectra_kernel(
+    const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Rest_map,
+    const __grid_constant__ CUtensorMap Turn_map, const __grid_constant__ CUtensorMap Filter_map,
+    const __grid_constant__ CUtensorMap G_map, const tk::tensor_argument<const float, 1> Most,
+    const tk::tensor_argument<const float, 1> Bound, int H, int L, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     spectra_shared& shared = *reinterpret_cast<spectra_shared*>(memory);
 
-    if (threadIdx.x == 0) tk::tma_prefetch_maps(G_map);
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(F_map, Rest_map, Turn_map, Filter_map, G_map);
+        shared.fs.init(1, 8);
+        shared.hs.init(1, 8);
+        tk::publish_barriers();
+    }
     __syncthreads();
 
-    const int t_tiles = tk::tiles(L, 64);
     const int warp = tk::warp_index();
 
-    // fft_conv_long.tk:27: kernel spectra<CAUSAL: bool = true>(Filter: f32[H, L, 64], F: f16[7, ..
-    const int thread = tk::warpgroup_thread();
-    const bool leader = warp % 4 == 0 && tk::elect_one();
-    const int program = blockIdx.x;
-    const int t = program % t_tiles * 64;
-    const int h = program / t_tiles;
+    if (warp >= 8) {
+        // fft_conv_long.tk:38: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int t_tiles = tk::tiles(L, 128);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> fs_next, hs_next;
+            const int program = blockIdx.x;
+            const int t = program % t_tiles * 128;
+            const int h = program / t_tiles;
 
-    // fft_conv_long.tk:32: let most = Most[h];
-    const float most = tk::cell(Most, h);
+            // fft_conv_long.tk:39: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
+            const int before = t - 64;
 
-    // fft_conv_long.tk:33: let up = 1.0 / most;
-    const float up = tk::divide(1.0f, most);
+            // fft_conv_long.tk:40: produce fs {
+            shared.fs.begin(fs_next, 98304);
 
-    // fft_conv_long.tk:34: let left_re = shared(load(F[0, :, :]));
-    tk::fragment<tk::f16, 64, 64> t0;
-    tk::load_global(t0, tk::slice(F, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_left_re[0], t0, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv_long.tk:41: left_re = tma_load(F[0, :, :]); left_re_rest = ..
+            tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
+                         0, 0);
+            tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 0, 0, 0);
 
-    // fft_conv_long.tk:35: let left_im = shared(load(F[1, :, :]));
-    tk::fragment<tk::f16, 64, 64> t2;
-    tk::load_global(t2, tk::slice(F, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_left_im[0], t2, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv_long.tk:42: left_im = tma_load(F[1, :, :]); left_im_rest = ..
+            tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
+                         0, 0);
+            tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 1, 0, 0);
 
-    // fft_conv_long.tk:36: let x = shared(f16(load(Filter[h, t, :]) * up));
-    tk::fragment<float, 64, 64> t4;
-    tk::load_global(t4, tk::slice(Filter, {h, t, 0}, L - t, 64), thread);
-    tk::fragment<tk::f16, 64, 64> t5;
-    tk::map(t5, [&](float t4) { return t4 * up; }, t4);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_x[0], t5, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv_long.tk:43: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
+            tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
+                         0);
+            tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
+                         2, 0, 0);
+            tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
+                         0);
+            tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
+                         3, 0, 0);
 
-    // fft_conv_long.tk:37: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { L - 64 };
-    const int before = t - 64;
+            // fft_conv_long.tk:44: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         0, 0, 0);
+            tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 4, 0, 0);
 
-    // fft_conv_long.tk:38: let y = load(Filter[h, before +: 64, :]) * up;
-    tk::fragment<float, 64, 64> t7;
-    tk::load_global(
-        t7, tk::clipped(tk::slice(Filter, {h, before, 0}, L - before, 64), 0 - before, 0), thread);
-    tk::fragment<float, 64, 64> y;
-    tk::map(y, [&](float t7) { return t7 * up; }, t7);
+            // fft_conv_long.tk:45: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         1, 0, 0);
+            tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 5, 0, 0);
+            // fft_conv_long.tk:40
+            fs_next.advance();
 
-    // fft_conv_long.tk:39: var re = mma(left_re, x);
-    tk::fragment<float, 64, 64> re;
-    tk::mma_async(re, shared.spectra_left_re[0], shared.spectra_x[0], tk::accumulate_never{});
+            // fft_conv_long.tk:47: produce hs {
+            shared.hs.begin(hs_next, 49152);
 
-    // fft_conv_long.tk:40: var im = mma(left_im, x);
-    tk::fragment<float, 64, 64> im;
-    tk::mma_async(im, shared.spectra_left_im[0], shared.spectra_x[0], tk::accumulate_never{});
+            // fft_conv_long.tk:48: before = tma_load(Filter[h, before +: 64, :]); first = ..
+            tk::tma_load(shared.hs_before[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
+                         h, before, 0);
+            tk::tma_load(shared.hs_first[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
+                         h, t, 0);
 
-    // fft_conv_long.tk:41: im += mma(left_re, shared(f16(y)));
-    tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(y);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t11[0], t10, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::mma_async(im, shared.spectra_left_re[0], shared.spectra_t11[0]);
+            // fft_conv_long.tk:49: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
+            tk::tma_load(shared.hs_second[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
+                         h, t + 64, 0);
+            // fft_conv_long.tk:47
+            hs_next.advance();
+        }
+    } else if (warp < 4) {
+        // fft_conv_long.tk:52: role turn0(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(L, 128);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next;
+        const int program = blockIdx.x;
+        const int t = program % t_tiles * 128;
+        const int h = program / t_tiles;
 
-    // fft_conv_long.tk:42: re += mma(left_im, shared(f16(-y)));
-    tk::fragment<tk::f16, 64, 64> t12;
-    tk::map(t12, [](float y) { return -y; }, y);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t13[0], t12, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::mma_async(re, shared.spectra_left_im[0], shared.spectra_t13[0]);
-    tk::mma_wait<0>(re, im);
+        // fft_conv_long.tk:53: let most = Most[h];
+        const float most = tk::cell(Most, h);
 
-    // fft_conv_long.tk:43: let z: fft_conv.complex = { re = re, im = im };
-    tk::fragment<float, 64, 64> z_re = re;
-    tk::fragment<float, 64, 64> z_im = im;
+        // fft_conv_long.tk:54: let up = 1.0 / most;
+        const float up = tk::divide(1.0f, most);
 
-    // fft_conv_long.tk:44: let w = fft_conv.times(z, shared(load(Turn[0, :, :])), ..
-    tk::fragment<tk::f16, 64, 64> t14;
-    tk::load_global(t14, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t15[0], t14, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t16;
-    tk::load_global(t16, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t17[0], t16, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+        // fft_conv_long.tk:55: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
 
-    // fft_conv.tk:23: var y: f16[64, 64] = x;
-    tk::fragment<tk::f16, 64, 64> y_2;
-    tk::load_shared(y_2, shared.spectra_t15[0], thread);
+        // fft_conv_long.tk:56: let s = consume hs;
+        shared.hs.wait_full(f);
 
-    // fft_conv.tk:28: let a = copied(re);
-    tk::fragment<tk::f16, 64, 64> a = y_2;
-    // fft_conv.tk:23
-    tk::fragment<tk::f16, 64, 64> y_3;
-    tk::load_shared(y_3, shared.spectra_t17[0], thread);
+        // fft_conv_long.tk:57: let x = s.first * up;
+        tk::fragment<float, 64, 64> t1;
+        tk::load_shared(t1, shared.hs_first[f.stage], thread);
+        tk::fragment<float, 64, 64> x;
+        tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-    // fft_conv.tk:29: let b = copied(im);
-    tk::fragment<tk::f16, 64, 64> b = y_3;
-    // fft_conv_long.tk:44
-    tk::fragment<tk::f16, 64, 64> w_re;
-    tk::map(w_re, [](float z_re, tk::f16 a, float z_im, tk::f16 b) {
-        return tk::fma(z_re, float(a), -(z_im * float(b)));
-    }, z_re, a, z_im, b);
-    tk::fragment<tk::f16, 64, 64> w_im;
-    tk::map(w_im, [](float z_re, tk::f16 b, float z_im, tk::f16 a) {
-        return tk::fma(z_re, float(b), z_im * float(a));
-    }, z_re, b, z_im, a);
+        // fft_conv_long.tk:58: let y = s.before * up;
+        tk::fragment<float, 64, 64> t3;
+        tk::load_shared(t3, shared.hs_before[f.stage], thread);
+        shared.hs.release_after_loads(f);
+        tk::fragment<float, 64, 64> y;
+        tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-    // fft_conv_long.tk:45: let g = fft_conv.right(w, shared(load(F[4, :, :])), shared(load(F[5, ..
-    tk::fragment<tk::f16, 64, 64> t18;
-    tk::load_global(t18, tk::slice(F, {4, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t19[0], t18, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t20;
-    tk::load_global(t20, tk::slice(F, {5, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t21[0], t20, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t22;
-    tk::load_global(t22, tk::slice(F, {6, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t23[0], t22, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-
-    // fft_conv.tk:41: var x = mma(z.re, re);
-    tk::fragment<float, 64, 64> x_2;
-    tk::mma_async(x_2, w_re, shared.spectra_t19[0], tk::accumulate_never{});
-
-    // fft_conv.tk:42: x += mma(z.im, minus);
-    tk::mma_async(x_2, w_im, shared.spectra_t23[0]);
-
-    // fft_conv.tk:43: var y = mma(z.re, im);
-    tk::fragment<float, 64, 64> y_4;
-    tk::mma_async(y_4, w_re, shared.spectra_t21[0], tk::accumulate_never{});
-
-    // fft_conv.tk:44: y += mma(z.im, re);
-    tk::mma_async(y_4, w_im, shared.spectra_t19[0]);
-    tk::mma_wait<2>(x_2);
-    // fft_conv_long.tk:45
-    tk::fragment<float, 64, 64> g_re = x_2;
-    tk::mma_wait<0>(y_4, w_re, w_im);
-    tk::fragment<float, 64, 64> g_im = y_4;
-
-    // fft_conv_long.tk:46: let scale = most / Bound[h];
-    const float scale = tk::divide(most, tk::cell(Bound, h));
-
-    // fft_conv_long.tk:47: store(G[0, h, t, :], f16(g.re * scale));
-    #pragma unroll
-    for (int panel = 0; panel < 64; panel += 64) {
-        tk::fragment<tk::f16, 64, 64> t26;
-        tk::map(t26, [&](float g_re) { return g_re * scale; }, g_re);
-        tk::store_shared(shared.spectra_G[0], t26, thread);
+        // fft_conv_long.tk:59: let x_hi = shared(f16(x));
+        tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_x_hi[0], t0, thread);
         tk::fence_async();
-        tk::barrier_sync(1, 128);
-        if (leader) tk::tma_store(G_map, shared.spectra_G[0], 0, h, t, panel);
-    }
+        tk::barrier_sync(2, 128);
 
-    // fft_conv_long.tk:48: store(G[1, h, t, :], f16(g.im * (scale * sign)));
-    #pragma unroll
-    for (int panel = 0; panel < 64; panel += 64) {
+        // fft_conv_long.tk:60: let x_lo = shared(fft_conv.rest(x));
+        tk::fragment<tk::f16, 64, 64> t2;
+        tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_x_lo[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // fft_conv_long.tk:61: let y_hi = shared(f16(y));
+        tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_y_hi[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // fft_conv_long.tk:62: let y_lo = shared(fft_conv.rest(y));
+        tk::fragment<tk::f16, 64, 64> t6;
+        tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_y_lo[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // fft_conv.tk:112: var x = mma(a, b);
+        tk::fragment<float, 64, 64> x_2;
+        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_hi[0],
+                      tk::accumulate_never{});
+
+        // fft_conv.tk:113: x += mma(a_rest, b);
+        tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn0_x_hi[0]);
+
+        // fft_conv.tk:114: x += mma(a, b_rest);
+        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
+        tk::mma_wait<0>(x_2);
+
+        // fft_conv_long.tk:63: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        tk::fragment<float, 64, 64> a = x_2;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_3;
+        tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn0_y_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_lo[0]);
+        tk::mma_wait<0>(x_3);
+
+        // fft_conv_long.tk:64: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_4;
+        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn0_x_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
+        tk::mma_wait<0>(x_4);
+
+        // fft_conv_long.tk:65: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        tk::fragment<float, 64, 64> b = x_4;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_5;
+        tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn0_y_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_lo[0]);
+        tk::mma_wait<0>(x_5);
+
+        // fft_conv_long.tk:66: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
+
+        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        tk::fragment<tk::f16, 64, 64> t5;
+        tk::load_shared(t5, shared.fs_turn_re[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t7;
+        tk::load_shared(t7, shared.fs_turn_re_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> c;
+        tk::map(c, [](tk::f16 t5, tk::f16 t7) { return float(t5) + float(t7); }, t5, t7);
+
+        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        tk::fragment<tk::f16, 64, 64> t8;
+        tk::load_shared(t8, shared.fs_turn_im[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t9;
+        tk::load_shared(t9, shared.fs_turn_im_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> d;
+        tk::map(d, [](tk::f16 t8, tk::f16 t9) { return float(t8) + float(t9); }, t8, t9);
+
+        // fft_conv.tk:123: let u = a * c - b * d;
+        tk::fragment<float, 64, 64> u;
+        tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
+                a, c, b, d);
+
+        // fft_conv.tk:124: let v = a * d + b * c;
+        tk::fragment<float, 64, 64> v;
+        tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
+                a, d, b, c);
+
+        // fft_conv.tk:125: let u_hi = f16(u);
+        tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
+
+        // fft_conv.tk:126: let u_lo = rest(u);
+        tk::fragment<tk::f16, 64, 64> u_lo;
+        tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
+
+        // fft_conv.tk:127: let v_hi = f16(v);
+        tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
+
+        // fft_conv.tk:128: let v_lo = rest(v);
+        tk::fragment<tk::f16, 64, 64> v_lo;
+        tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_6;
+        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_6, u_hi, u_lo);
+
+        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        tk::fragment<float, 64, 64> x_7 = x_6;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_8;
+        tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_8, v_hi, v_lo);
+
+        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_9;
+        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_9, u_hi, u_lo);
+
+        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        tk::fragment<float, 64, 64> y_2 = x_9;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_10;
+        tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        shared.fs.release_after_loads(f);
+
+        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
+
+        // fft_conv_long.tk:67: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        tk::fragment<float, 64, 64> g_re = x_7;
+        tk::fragment<float, 64, 64> g_im = y_2;
+
+        // fft_conv_long.tk:68: let scale = most / Bound[h];
+        const float scale = tk::divide(most, tk::cell(Bound, h));
+
+        // fft_conv_long.tk:69: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
+        #pragma unroll
+        for (int panel = 0; panel < 64; panel += 64) {
+            tk::fragment<tk::f16, 64, 64> t16;
+            tk::map(t16, [&](float g_re) { return g_re * scale; }, g_re);
+            tk::store_shared(shared.turn0_G[0], t16, thread);
+            tk::fence_async();
+            tk::barrier_sync(1, 128);
+            if (leader) tk::tma_store(G_map, shared.turn0_G[0], 0, h, t, panel);
+        }
+
+        // fft_conv_long.tk:70: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
+        #pragma unroll
+        for (int panel = 0; panel < 64; panel += 64) {
+            if (leader) tk::tma_store_wait_read<0>();
+            tk::barrier_sync(1, 128);
+            tk::fragment<tk::f16, 64, 64> t17;
+            tk::map(t17, [&](float g_im) { return g_im * (scale * sign); }, g_im);
+            tk::store_shared(shared.turn0_G[0], t17, thread);
+            tk::fence_async();
+            tk::barrier_sync(1, 128);
+            if (leader) tk::tma_store(G_map, shared.turn0_G[0], 1, h, t, panel);
+        }
+
         if (leader) tk::tma_store_wait_read<0>();
-        tk::barrier_sync(1, 128);
-        tk::fragment<tk::f16, 64, 64> t27;
-        tk::map(t27, [&](float g_im) { return g_im * (scale * sign); }, g_im);
-        tk::store_shared(shared.spectra_G[0], t27, thread);
-        tk::fence_async();
-        tk::barrier_sync(1, 128);
-        if (leader) tk::tma_store(G_map, shared.spectra_G[0], 1, h, t, panel);
-    }
+    } else {
+        // fft_conv_long.tk:72: role turn1(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(L, 128);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<1> fs_next;
+        const int program = blockIdx.x;
+        const int t = program % t_tiles * 128;
+        const int h = program / t_tiles;
 
-    if (leader) tk::tma_store_wait_read<0>();
+        // fft_conv_long.tk:73: let most = Most[h];
+        const float most = tk::cell(Most, h);
+
+        // fft_conv_long.tk:74: let up = 1.0 / most;
+        const float up = tk::divide(1.0f, most);
+
+        // fft_conv_long.tk:75: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv_long.tk:76: let s = consume hs;
+        shared.hs.wait_full(f);
+
+        // fft_conv_long.tk:77: let x = s.second * up;
+        tk::fragment<float, 64, 64> t1;
+        tk::load_shared(t1, shared.hs_second[f.stage], thread);
+        tk::fragment<float, 64, 64> x;
+        tk::map(x, [&](float t1) { return t1 * up; }, t1);
+
+        // fft_conv_long.tk:78: let y = s.first * up;
+        tk::fragment<float, 64, 64> t3;
+        tk::load_shared(t3, shared.hs_first[f.stage], thread);
+        shared.hs.release_after_loads(f);
+        tk::fragment<float, 64, 64> y;
+        tk::map(y, [&](float t3) { return t3 * up; }, t3);
+
+        // fft_conv_long.tk:79: let x_hi = shared(f16(x));
+        tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_x_hi[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv_long.tk:80: let x_lo = shared(fft_conv.rest(x));
+        tk::fragment<tk::f16, 64, 64> t2;
+        tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_x_lo[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv_long.tk:81: let y_hi = shared(f16(y));
+        tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_y_hi[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv_long.tk:82: let y_lo = shared(fft_conv.rest(y));
+        tk::fragment<tk::f16, 64, 64> t6;
+        tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_y_lo[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv.tk:112: var x = mma(a, b);
+        tk::fragment<float, 64, 64> x_2;
+        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_hi[0],
+                      tk::accumulate_never{});
+
+        // fft_conv.tk:113: x += mma(a_rest, b);
+        tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn1_x_hi[0]);
+
+        // fft_conv.tk:114: x += mma(a, b_rest);
+        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
+        tk::mma_wait<0>(x_2);
+
+        // fft_conv_long.tk:83: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        tk::fragment<float, 64, 64> a = x_2;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_3;
+        tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn1_y_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_lo[0]);
+        tk::mma_wait<0>(x_3);
+
+        // fft_conv_long.tk:84: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_4;
+        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn1_x_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
+        tk::mma_wait<0>(x_4);
+
+        // fft_conv_long.tk:85: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        tk::fragment<float, 64, 64> b = x_4;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_5;
+        tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn1_y_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_lo[0]);
+        tk::mma_wait<0>(x_5);
+
+        // fft_conv_long.tk:86: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
+
+        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        tk::fragment<tk::f16, 64, 64> t5;
+        tk::load_shared(t5, shared.fs_turn_re[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t7;
+        tk::load_shared(t7, shared.fs_turn_re_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> c;
+        tk::map(c, [](tk::f16 t5, tk::f16 t7) { return float(t5) + float(t7); }, t5, t7);
+
+        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        tk::fragment<tk::f16, 64, 64> t8;
+        tk::load_shared(t8, shared.fs_turn_im[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t9;
+        tk::load_shared(t9, shared.fs_turn_im_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> d;
+        tk::map(d, [](tk::f16 t8, tk::f16 t9) { return float(t8) + float(t9); }, t8, t9);
+
+        // fft_conv.tk:123: let u = a * c - b * d;
+        tk::fragment<float, 64, 64> u;
+        tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
+                a, c, b, d);
+
+        // fft_conv.tk:124: let v = a * d + b * c;
+        tk::fragment<float, 64, 64> v;
+        tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
+                a, d, b, c);
+
+        // fft_conv.tk:125: let u_hi = f16(u);
+        tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
+
+        // fft_conv.tk:126: let u_lo = rest(u);
+        tk::fragment<tk::f16, 64, 64> u_lo;
+        tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
+
+        // fft_conv.tk:127: let v_hi = f16(v);
+        tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
+
+        // fft_conv.tk:128: let v_lo = rest(v);
+        tk::fragment<tk::f16, 64, 64> v_lo;
+        tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_6;
+        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_6, u_hi, u_lo);
+
+        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        tk::fragment<float, 64, 64> x_7 = x_6;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_8;
+        tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_8, v_hi, v_lo);
+
+        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_9;
+        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_9, u_hi, u_lo);
+
+        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        tk::fragment<float, 64, 64> y_2 = x_9;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_10;
+        tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        shared.fs.release_after_loads(f);
+
+        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
+
+        // fft_conv_long.tk:87: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        tk::fragment<float, 64, 64> g_re = x_7;
+        tk::fragment<float, 64, 64> g_im = y_2;
+
+        // fft_conv_long.tk:88: let scale = most / Bound[h];
+        const float scale = tk::divide(most, tk::cell(Bound, h));
+
+        // fft_conv_long.tk:89: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
+        #pragma unroll
+        for (int panel = 0; panel < 64; panel += 64) {
+            tk::fragment<tk::f16, 64, 64> t16;
+            tk::map(t16, [&](float g_re) { return g_re * scale; }, g_re);
+            tk::store_shared(shared.turn1_G[0], t16, thread);
+            tk::fence_async();
+            tk::barrier_sync(3, 128);
+            if (leader) tk::tma_store(G_map, shared.turn1_G[0], 0, h, t + 64, panel);
+        }
+
+        // fft_conv_long.tk:90: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
+        #pragma unroll
+        for (int panel = 0; panel < 64; panel += 64) {
+            if (leader) tk::tma_store_wait_read<0>();
+            tk::barrier_sync(3, 128);
+            tk::fragment<tk::f16, 64, 64> t17;
+            tk::map(t17, [&](float g_im) { return g_im * (scale * sign); }, g_im);
+            tk::store_shared(shared.turn1_G[0], t17, thread);
+            tk::fence_async();
+            tk::barrier_sync(3, 128);
+            if (leader) tk::tma_store(G_map, shared.turn1_G[0], 1, h, t + 64, panel);
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
 }
 
 // spectra_general: kernel spectra with CAUSAL = true; any strides and alignment.
-// 128 threads, 255 registers each, 81920 bytes of shared memory.
+// producer: 1 warp, 24 registers a thread; turn0: 1 warpgroup, 240 registers a thread; turn1: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 213024 bytes of shared memory.
 struct spectra_general_shared {
-    tk::shared_tile<tk::f16, 64, 64> spectra_left_re[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_left_im[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_x[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t11[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t13[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t15[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t17[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t19[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t21[1];
-    tk::shared_tile<tk::f16, 64, 64> spectra_t23[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_left_im_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_im_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_re_rest[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
+    tk::shared_tile<tk::f16, 64, 64> fs_turn_im_rest[1];
+    tk::shared_tile<float, 64, 64> hs_before[1];
+    tk::shared_tile<float, 64, 64> hs_first[1];
+    tk::shared_tile<float, 64, 64> hs_second[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_x_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_x_lo[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_y_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn0_y_lo[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_x_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_x_lo[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_y_hi[1];
+    tk::shared_tile<tk::f16, 64, 64> turn1_y_lo[1];
+    tk::pipeline<1> fs;
+    tk::pipeline<1> hs;
 };
-static_assert(offsetof(spectra_general_shared, spectra_t23) == 73728);
+static_assert(offsetof(spectra_general_shared, hs) == 213008);
 
-__global__ void __launch_bounds__(128, 1) spectra_general_kernel(
-    const tk::tensor_argument<const float, 3> Filter, const tk::tensor_argument<const tk::f16, 3> F,
-    const tk::tensor_argument<const tk::f16, 3> Turn,
+__global__ void __launch_bounds__(384, 1) spectra_general_kernel(
+    const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Rest_map,
+    const __grid_constant__ CUtensorMap Turn_map, const __grid_constant__ CUtensorMap Filter_map,
     const tk::tensor_argument<const float, 1> Most, const tk::tensor_argument<const float, 1> Bound,
     const tk::tensor_argument<tk::f16, 4> G, int H, int L, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     spectra_general_shared& shared = *reinterpret_cast<spectra_general_shared*>(memory);
 
-    const int t_tiles = tk::tiles(L, 64);
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(F_map, Rest_map, Turn_map, Filter_map);
+        shared.fs.init(1, 8);
+        shared.hs.init(1, 8);
+        tk::publish_barriers();
+    }
+    __syncthreads();
 
-    // fft_conv_long.tk:27: kernel spectra<CAUSAL: bool = true>(Filter: f32[H, L, 64], F: f16[7, ..
-    const int thread = tk::warpgroup_thread();
-    const int program = blockIdx.x;
-    const int t = program % t_tiles * 64;
-    const int h = program / t_tiles;
+    const int warp = tk::warp_index();
 
-    // fft_conv_long.tk:32: let most = Most[h];
-    const float most = tk::cell(Most, h);
+    if (warp >= 8) {
+        // fft_conv_long.tk:38: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int t_tiles = tk::tiles(L, 128);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<1> fs_next, hs_next;
+            const int program = blockIdx.x;
+            const int t = program % t_tiles * 128;
+            const int h = program / t_tiles;
 
-    // fft_conv_long.tk:33: let up = 1.0 / most;
-    const float up = tk::divide(1.0f, most);
+            // fft_conv_long.tk:39: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
+            const int before = t - 64;
 
-    // fft_conv_long.tk:34: let left_re = shared(load(F[0, :, :]));
-    tk::fragment<tk::f16, 64, 64> t0;
-    tk::load_global(t0, tk::slice(F, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_left_re[0], t0, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv_long.tk:40: produce fs {
+            shared.fs.begin(fs_next, 98304);
 
-    // fft_conv_long.tk:35: let left_im = shared(load(F[1, :, :]));
-    tk::fragment<tk::f16, 64, 64> t2;
-    tk::load_global(t2, tk::slice(F, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_left_im[0], t2, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv_long.tk:41: left_re = tma_load(F[0, :, :]); left_re_rest = ..
+            tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
+                         0, 0);
+            tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 0, 0, 0);
 
-    // fft_conv_long.tk:36: let x = shared(f16(load(Filter[h, t, :]) * up));
-    tk::fragment<float, 64, 64> t4;
-    tk::load_global(t4, tk::slice(Filter, {h, t, 0}, L - t, 64), thread);
-    tk::fragment<tk::f16, 64, 64> t5;
-    tk::map(t5, [&](float t4) { return t4 * up; }, t4);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_x[0], t5, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+            // fft_conv_long.tk:42: left_im = tma_load(F[1, :, :]); left_im_rest = ..
+            tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
+                         0, 0);
+            tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 1, 0, 0);
 
-    // fft_conv_long.tk:37: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { L - 64 };
-    const int before = t - 64;
+            // fft_conv_long.tk:43: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
+            tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
+                         0);
+            tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
+                         2, 0, 0);
+            tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
+                         0);
+            tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
+                         3, 0, 0);
 
-    // fft_conv_long.tk:38: let y = load(Filter[h, before +: 64, :]) * up;
-    tk::fragment<float, 64, 64> t7;
-    tk::load_global(
-        t7, tk::clipped(tk::slice(Filter, {h, before, 0}, L - before, 64), 0 - before, 0), thread);
-    tk::fragment<float, 64, 64> y;
-    tk::map(y, [&](float t7) { return t7 * up; }, t7);
+            // fft_conv_long.tk:44: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         0, 0, 0);
+            tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 4, 0, 0);
 
-    // fft_conv_long.tk:39: var re = mma(left_re, x);
-    tk::fragment<float, 64, 64> re;
-    tk::mma_async(re, shared.spectra_left_re[0], shared.spectra_x[0], tk::accumulate_never{});
+            // fft_conv_long.tk:45: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
+                         1, 0, 0);
+            tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
+                         shared.fs.full[fs_next.stage], 5, 0, 0);
+            // fft_conv_long.tk:40
+            fs_next.advance();
 
-    // fft_conv_long.tk:40: var im = mma(left_im, x);
-    tk::fragment<float, 64, 64> im;
-    tk::mma_async(im, shared.spectra_left_im[0], shared.spectra_x[0], tk::accumulate_never{});
+            // fft_conv_long.tk:47: produce hs {
+            shared.hs.begin(hs_next, 49152);
 
-    // fft_conv_long.tk:41: im += mma(left_re, shared(f16(y)));
-    tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(y);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t11[0], t10, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::mma_async(im, shared.spectra_left_re[0], shared.spectra_t11[0]);
+            // fft_conv_long.tk:48: before = tma_load(Filter[h, before +: 64, :]); first = ..
+            tk::tma_load(shared.hs_before[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
+                         h, before, 0);
+            tk::tma_load(shared.hs_first[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
+                         h, t, 0);
 
-    // fft_conv_long.tk:42: re += mma(left_im, shared(f16(-y)));
-    tk::fragment<tk::f16, 64, 64> t12;
-    tk::map(t12, [](float y) { return -y; }, y);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t13[0], t12, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::mma_async(re, shared.spectra_left_im[0], shared.spectra_t13[0]);
-    tk::mma_wait<0>(re, im);
+            // fft_conv_long.tk:49: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
+            tk::tma_load(shared.hs_second[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
+                         h, t + 64, 0);
+            // fft_conv_long.tk:47
+            hs_next.advance();
+        }
+    } else if (warp < 4) {
+        // fft_conv_long.tk:52: role turn0(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(L, 128);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> fs_next;
+        const int program = blockIdx.x;
+        const int t = program % t_tiles * 128;
+        const int h = program / t_tiles;
 
-    // fft_conv_long.tk:43: let z: fft_conv.complex = { re = re, im = im };
-    tk::fragment<float, 64, 64> z_re = re;
-    tk::fragment<float, 64, 64> z_im = im;
+        // fft_conv_long.tk:53: let most = Most[h];
+        const float most = tk::cell(Most, h);
 
-    // fft_conv_long.tk:44: let w = fft_conv.times(z, shared(load(Turn[0, :, :])), ..
-    tk::fragment<tk::f16, 64, 64> t14;
-    tk::load_global(t14, tk::slice(Turn, {0, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t15[0], t14, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t16;
-    tk::load_global(t16, tk::slice(Turn, {1, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t17[0], t16, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+        // fft_conv_long.tk:54: let up = 1.0 / most;
+        const float up = tk::divide(1.0f, most);
 
-    // fft_conv.tk:23: var y: f16[64, 64] = x;
-    tk::fragment<tk::f16, 64, 64> y_2;
-    tk::load_shared(y_2, shared.spectra_t15[0], thread);
+        // fft_conv_long.tk:55: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
 
-    // fft_conv.tk:28: let a = copied(re);
-    tk::fragment<tk::f16, 64, 64> a = y_2;
-    // fft_conv.tk:23
-    tk::fragment<tk::f16, 64, 64> y_3;
-    tk::load_shared(y_3, shared.spectra_t17[0], thread);
+        // fft_conv_long.tk:56: let s = consume hs;
+        shared.hs.wait_full(f);
 
-    // fft_conv.tk:29: let b = copied(im);
-    tk::fragment<tk::f16, 64, 64> b = y_3;
-    // fft_conv_long.tk:44
-    tk::fragment<tk::f16, 64, 64> w_re;
-    tk::map(w_re, [](float z_re, tk::f16 a, float z_im, tk::f16 b) {
-        return tk::fma(z_re, float(a), -(z_im * float(b)));
-    }, z_re, a, z_im, b);
-    tk::fragment<tk::f16, 64, 64> w_im;
-    tk::map(w_im, [](float z_re, tk::f16 b, float z_im, tk::f16 a) {
-        return tk::fma(z_re, float(b), z_im * float(a));
-    }, z_re, b, z_im, a);
+        // fft_conv_long.tk:57: let x = s.first * up;
+        tk::fragment<float, 64, 64> t1;
+        tk::load_shared(t1, shared.hs_first[f.stage], thread);
+        tk::fragment<float, 64, 64> x;
+        tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-    // fft_conv_long.tk:45: let g = fft_conv.right(w, shared(load(F[4, :, :])), shared(load(F[5, ..
-    tk::fragment<tk::f16, 64, 64> t18;
-    tk::load_global(t18, tk::slice(F, {4, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t19[0], t18, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t20;
-    tk::load_global(t20, tk::slice(F, {5, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t21[0], t20, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
-    tk::fragment<tk::f16, 64, 64> t22;
-    tk::load_global(t22, tk::slice(F, {6, 0, 0}, 64, 64), thread);
-    tk::barrier_sync(2, 128);
-    tk::store_shared(shared.spectra_t23[0], t22, thread);
-    tk::fence_async();
-    tk::barrier_sync(2, 128);
+        // fft_conv_long.tk:58: let y = s.before * up;
+        tk::fragment<float, 64, 64> t3;
+        tk::load_shared(t3, shared.hs_before[f.stage], thread);
+        shared.hs.release_after_loads(f);
+        tk::fragment<float, 64, 64> y;
+        tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-    // fft_conv.tk:41: var x = mma(z.re, re);
-    tk::fragment<float, 64, 64> x_2;
-    tk::mma_async(x_2, w_re, shared.spectra_t19[0], tk::accumulate_never{});
+        // fft_conv_long.tk:59: let x_hi = shared(f16(x));
+        tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_x_hi[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:42: x += mma(z.im, minus);
-    tk::mma_async(x_2, w_im, shared.spectra_t23[0]);
+        // fft_conv_long.tk:60: let x_lo = shared(fft_conv.rest(x));
+        tk::fragment<tk::f16, 64, 64> t2;
+        tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_x_lo[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:43: var y = mma(z.re, im);
-    tk::fragment<float, 64, 64> y_4;
-    tk::mma_async(y_4, w_re, shared.spectra_t21[0], tk::accumulate_never{});
+        // fft_conv_long.tk:61: let y_hi = shared(f16(y));
+        tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_y_hi[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
 
-    // fft_conv.tk:44: y += mma(z.im, re);
-    tk::mma_async(y_4, w_im, shared.spectra_t19[0]);
-    tk::mma_wait<2>(x_2);
-    // fft_conv_long.tk:45
-    tk::fragment<float, 64, 64> g_re = x_2;
-    tk::mma_wait<0>(y_4, w_re, w_im);
-    tk::fragment<float, 64, 64> g_im = y_4;
+        // fft_conv_long.tk:62: let y_lo = shared(fft_conv.rest(y));
+        tk::fragment<tk::f16, 64, 64> t6;
+        tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.turn0_y_lo[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
 
-    // fft_conv_long.tk:46: let scale = most / Bound[h];
-    const float scale = tk::divide(most, tk::cell(Bound, h));
+        // fft_conv.tk:112: var x = mma(a, b);
+        tk::fragment<float, 64, 64> x_2;
+        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_hi[0],
+                      tk::accumulate_never{});
 
-    // fft_conv_long.tk:47: store(G[0, h, t, :], f16(g.re * scale));
-    tk::fragment<tk::f16, 64, 64> t26;
-    tk::map(t26, [&](float g_re) { return g_re * scale; }, g_re);
-    tk::store_global(tk::slice(G, {0, h, t, 0}, L - t, 64), t26, thread);
+        // fft_conv.tk:113: x += mma(a_rest, b);
+        tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn0_x_hi[0]);
 
-    // fft_conv_long.tk:48: store(G[1, h, t, :], f16(g.im * (scale * sign)));
-    tk::fragment<tk::f16, 64, 64> t27;
-    tk::map(t27, [&](float g_im) { return g_im * (scale * sign); }, g_im);
-    tk::store_global(tk::slice(G, {1, h, t, 0}, L - t, 64), t27, thread);
+        // fft_conv.tk:114: x += mma(a, b_rest);
+        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
+        tk::mma_wait<0>(x_2);
+
+        // fft_conv_long.tk:63: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        tk::fragment<float, 64, 64> a = x_2;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_3;
+        tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn0_y_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_lo[0]);
+        tk::mma_wait<0>(x_3);
+
+        // fft_conv_long.tk:64: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_4;
+        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn0_x_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
+        tk::mma_wait<0>(x_4);
+
+        // fft_conv_long.tk:65: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        tk::fragment<float, 64, 64> b = x_4;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_5;
+        tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn0_y_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_lo[0]);
+        tk::mma_wait<0>(x_5);
+
+        // fft_conv_long.tk:66: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
+
+        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        tk::fragment<tk::f16, 64, 64> t5;
+        tk::load_shared(t5, shared.fs_turn_re[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t7;
+        tk::load_shared(t7, shared.fs_turn_re_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> c;
+        tk::map(c, [](tk::f16 t5, tk::f16 t7) { return float(t5) + float(t7); }, t5, t7);
+
+        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        tk::fragment<tk::f16, 64, 64> t8;
+        tk::load_shared(t8, shared.fs_turn_im[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t9;
+        tk::load_shared(t9, shared.fs_turn_im_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> d;
+        tk::map(d, [](tk::f16 t8, tk::f16 t9) { return float(t8) + float(t9); }, t8, t9);
+
+        // fft_conv.tk:123: let u = a * c - b * d;
+        tk::fragment<float, 64, 64> u;
+        tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
+                a, c, b, d);
+
+        // fft_conv.tk:124: let v = a * d + b * c;
+        tk::fragment<float, 64, 64> v;
+        tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
+                a, d, b, c);
+
+        // fft_conv.tk:125: let u_hi = f16(u);
+        tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
+
+        // fft_conv.tk:126: let u_lo = rest(u);
+        tk::fragment<tk::f16, 64, 64> u_lo;
+        tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
+
+        // fft_conv.tk:127: let v_hi = f16(v);
+        tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
+
+        // fft_conv.tk:128: let v_lo = rest(v);
+        tk::fragment<tk::f16, 64, 64> v_lo;
+        tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_6;
+        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_6, u_hi, u_lo);
+
+        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        tk::fragment<float, 64, 64> x_7 = x_6;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_8;
+        tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_8, v_hi, v_lo);
+
+        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_9;
+        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_9, u_hi, u_lo);
+
+        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        tk::fragment<float, 64, 64> y_2 = x_9;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_10;
+        tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        shared.fs.release_after_loads(f);
+
+        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
+
+        // fft_conv_long.tk:67: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        tk::fragment<float, 64, 64> g_re = x_7;
+        tk::fragment<float, 64, 64> g_im = y_2;
+
+        // fft_conv_long.tk:68: let scale = most / Bound[h];
+        const float scale = tk::divide(most, tk::cell(Bound, h));
+
+        // fft_conv_long.tk:69: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
+        tk::fragment<tk::f16, 64, 64> t16;
+        tk::map(t16, [&](float g_re) { return g_re * scale; }, g_re);
+        tk::store_global(tk::slice(G, {0, h, t, 0}, L - t, 64), t16, thread);
+
+        // fft_conv_long.tk:70: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
+        tk::fragment<tk::f16, 64, 64> t17;
+        tk::map(t17, [&](float g_im) { return g_im * (scale * sign); }, g_im);
+        tk::store_global(tk::slice(G, {1, h, t, 0}, L - t, 64), t17, thread);
+    } else {
+        // fft_conv_long.tk:72: role turn1(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int t_tiles = tk::tiles(L, 128);
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<1> fs_next;
+        const int program = blockIdx.x;
+        const int t = program % t_tiles * 128;
+        const int h = program / t_tiles;
+
+        // fft_conv_long.tk:73: let most = Most[h];
+        const float most = tk::cell(Most, h);
+
+        // fft_conv_long.tk:74: let up = 1.0 / most;
+        const float up = tk::divide(1.0f, most);
+
+        // fft_conv_long.tk:75: let f = consume fs;
+        const tk::cursor<1> f = shared.fs.take(fs_next);
+
+        // fft_conv_long.tk:76: let s = consume hs;
+        shared.hs.wait_full(f);
+
+        // fft_conv_long.tk:77: let x = s.second * up;
+        tk::fragment<float, 64, 64> t1;
+        tk::load_shared(t1, shared.hs_second[f.stage], thread);
+        tk::fragment<float, 64, 64> x;
+        tk::map(x, [&](float t1) { return t1 * up; }, t1);
+
+        // fft_conv_long.tk:78: let y = s.first * up;
+        tk::fragment<float, 64, 64> t3;
+        tk::load_shared(t3, shared.hs_first[f.stage], thread);
+        shared.hs.release_after_loads(f);
+        tk::fragment<float, 64, 64> y;
+        tk::map(y, [&](float t3) { return t3 * up; }, t3);
+
+        // fft_conv_long.tk:79: let x_hi = shared(f16(x));
+        tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_x_hi[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv_long.tk:80: let x_lo = shared(fft_conv.rest(x));
+        tk::fragment<tk::f16, 64, 64> t2;
+        tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_x_lo[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv_long.tk:81: let y_hi = shared(f16(y));
+        tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_y_hi[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv_long.tk:82: let y_lo = shared(fft_conv.rest(y));
+        tk::fragment<tk::f16, 64, 64> t6;
+        tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.turn1_y_lo[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // fft_conv.tk:112: var x = mma(a, b);
+        tk::fragment<float, 64, 64> x_2;
+        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_hi[0],
+                      tk::accumulate_never{});
+
+        // fft_conv.tk:113: x += mma(a_rest, b);
+        tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn1_x_hi[0]);
+
+        // fft_conv.tk:114: x += mma(a, b_rest);
+        tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
+        tk::mma_wait<0>(x_2);
+
+        // fft_conv_long.tk:83: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        tk::fragment<float, 64, 64> a = x_2;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_3;
+        tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn1_y_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_lo[0]);
+        tk::mma_wait<0>(x_3);
+
+        // fft_conv_long.tk:84: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_4;
+        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn1_x_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
+        tk::mma_wait<0>(x_4);
+
+        // fft_conv_long.tk:85: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        tk::fragment<float, 64, 64> b = x_4;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_5;
+        tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_hi[0],
+                      tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn1_y_hi[0]);
+        // fft_conv.tk:114
+        tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_lo[0]);
+        tk::mma_wait<0>(x_5);
+
+        // fft_conv_long.tk:86: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
+
+        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        tk::fragment<tk::f16, 64, 64> t5;
+        tk::load_shared(t5, shared.fs_turn_re[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t7;
+        tk::load_shared(t7, shared.fs_turn_re_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> c;
+        tk::map(c, [](tk::f16 t5, tk::f16 t7) { return float(t5) + float(t7); }, t5, t7);
+
+        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        tk::fragment<tk::f16, 64, 64> t8;
+        tk::load_shared(t8, shared.fs_turn_im[f.stage], thread);
+        tk::fragment<tk::f16, 64, 64> t9;
+        tk::load_shared(t9, shared.fs_turn_im_rest[f.stage], thread);
+        tk::fragment<float, 64, 64> d;
+        tk::map(d, [](tk::f16 t8, tk::f16 t9) { return float(t8) + float(t9); }, t8, t9);
+
+        // fft_conv.tk:123: let u = a * c - b * d;
+        tk::fragment<float, 64, 64> u;
+        tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
+                a, c, b, d);
+
+        // fft_conv.tk:124: let v = a * d + b * c;
+        tk::fragment<float, 64, 64> v;
+        tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
+                a, d, b, c);
+
+        // fft_conv.tk:125: let u_hi = f16(u);
+        tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
+
+        // fft_conv.tk:126: let u_lo = rest(u);
+        tk::fragment<tk::f16, 64, 64> u_lo;
+        tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
+
+        // fft_conv.tk:127: let v_hi = f16(v);
+        tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
+
+        // fft_conv.tk:128: let v_lo = rest(v);
+        tk::fragment<tk::f16, 64, 64> v_lo;
+        tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_6;
+        tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_6, u_hi, u_lo);
+
+        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        tk::fragment<float, 64, 64> x_7 = x_6;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_8;
+        tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_8, v_hi, v_lo);
+
+        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_9;
+        tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
+        tk::mma_wait<0>(x_9, u_hi, u_lo);
+
+        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        tk::fragment<float, 64, 64> y_2 = x_9;
+        // fft_conv.tk:112
+        tk::fragment<float, 64, 64> x_10;
+        tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
+        // fft_conv.tk:113
+        tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
+        // fft_conv.tk:114
+        tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
+        tk::mma_wait<0>(x_10, v_hi, v_lo);
+        shared.fs.release_after_loads(f);
+
+        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
+
+        // fft_conv_long.tk:87: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        tk::fragment<float, 64, 64> g_re = x_7;
+        tk::fragment<float, 64, 64> g_im = y_2;
+
+        // fft_conv_long.tk:88: let scale = most / Bound[h];
+        const float scale = tk::divide(most, tk::cell(Bound, h));
+
+        // fft_conv_long.tk:89: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
+        tk::fragment<tk::f16, 64, 64> t16;
+        tk::map(t16, [&](float g_re) { return g_re * scale; }, g_re);
+        tk::store_global(tk::slice(G, {0, h, t + 64, 0}, L - (t + 64), 64), t16, thread);
+
+        // fft_conv_long.tk:90: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
+        tk::fragment<tk::f16, 64, 64> t17;
+        tk::map(t17, [&](float g_im) { return g_im * (scale * sign); }, g_im);
+        tk::store_global(tk::slice(G, {1, h, t + 64, 0}, L - (t + 64), 64), t17, thread);
+    }
 }
 
 // transforms: kernel transforms with T = bf16, GATE_IN = false.
@@ -592,7 +1330,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:66: role producer(1 warp) {
+        // fft_conv_long.tk:109: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(H, heads);
         if (warp == 8 && tk::elect_one()) {
@@ -602,10 +1340,10 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
             const int c = program % c_tiles;
             const int b = program / c_tiles;
 
-            // fft_conv_long.tk:67: produce fs {
+            // fft_conv_long.tk:110: produce fs {
             shared.fs.begin(fs_next, 57344);
 
-            // fft_conv_long.tk:68: left_re = tma_load(F[0, :, :]); left_im = tma_load(F[1, :, ..
+            // fft_conv_long.tk:111: left_re = tma_load(F[0, :, :]); left_im = tma_load(F[1, :, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
@@ -615,29 +1353,29 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
                          0);
 
-            // fft_conv_long.tk:69: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
+            // fft_conv_long.tk:112: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv_long.tk:67
+            // fft_conv_long.tk:110
             fs_next.advance();
 
-            // fft_conv_long.tk:71: for h in c * heads..min((c + 1) * heads, H) {
+            // fft_conv_long.tk:114: for h in c * heads..min((c + 1) * heads, H) {
             #pragma unroll 1
             for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-                // fft_conv_long.tk:72: for t in L by 128 {
+                // fft_conv_long.tk:115: for t in L by 128 {
                 #pragma unroll 1
                 for (int t = 0; t < L; t += 128) {
-                    // fft_conv_long.tk:73: produce us0 = tma_load(U[b, h, t.start +: 64, :]);
+                    // fft_conv_long.tk:116: produce us0 = tma_load(U[b, h, t.start +: 64, :]);
                     shared.us0.begin(us0_next, 8192);
                     tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
                                  shared.us0.full[us0_next.stage], b, h, t, 0);
                     us0_next.advance();
 
-                    // fft_conv_long.tk:75: produce us1 = tma_load(U[b, h, t.start + 64 +: 64, :]);
+                    // fft_conv_long.tk:118: produce us1 = tma_load(U[b, h, t.start + 64 +: 64, :]);
                     shared.us1.begin(us1_next, 8192);
                     tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
                                  shared.us1.full[us1_next.stage], b, h, t + 64, 0);
@@ -646,7 +1384,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
             }
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:80: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:123: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -657,33 +1395,33 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
         const int c = program % c_tiles;
         const int b = program / c_tiles;
 
-        // fft_conv_long.tk:81: let f = consume fs;
+        // fft_conv_long.tk:124: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:82: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:125: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_3;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:83: for t in L by 128 {
+            // fft_conv_long.tk:126: for t in L by 128 {
             tk::barrier_sync(2, 128);
             for (int t = 0; t < L; t += 128) {
-                // fft_conv_long.tk:84: var u = f32(consume us0);
+                // fft_conv_long.tk:127: var u = f32(consume us0);
                 const tk::cursor<2> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv_long.tk:86: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
+                // fft_conv_long.tk:129: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_t1[t / 128 % 2], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, shared.fs_left_re[f.stage], shared.turn0_t1[t / 128 % 2],
                               tk::accumulate_never{});
@@ -691,44 +1429,44 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                 tk::mma_async(z_im, shared.fs_left_im[f.stage], shared.turn0_t1[t / 128 % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:23: var y: f16[64, 64] = x;
+                // fft_conv.tk:24: var y: f16[64, 64] = x;
                 tk::load_shared(y, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:28: let a = copied(re);
+                // fft_conv.tk:29: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y;
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_2, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:29: let b = copied(im);
+                // fft_conv.tk:30: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_2;
                 tk::mma_wait<0>(z_re, z_im);
 
-                // fft_conv.tk:41: var x = mma(z.re, re);
+                // fft_conv.tk:42: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:42: x += mma(z.im, minus);
+                // fft_conv.tk:43: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:43: var y = mma(z.re, im);
+                // fft_conv.tk:44: var y = mma(z.re, im);
                 tk::mma_async(y_3, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:44: y += mma(z.im, re);
+                // fft_conv.tk:45: y += mma(z.im, re);
                 tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv_long.tk:86
+                // fft_conv_long.tk:129
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_3, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_3;
 
-                // fft_conv_long.tk:87: tma_store(Z[0, b, h, t.start +: 64, :], f16(z.re));
+                // fft_conv_long.tk:130: tma_store(Z[0, b, h, t.start +: 64, :], f16(z.re));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -739,7 +1477,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                     if (leader) tk::tma_store(Z_map, shared.turn0_Z[0], 0, b, h, t, panel);
                 }
 
-                // fft_conv_long.tk:88: tma_store(Z[1, b, h, t.start +: 64, :], f16(z.im));
+                // fft_conv_long.tk:131: tma_store(Z[1, b, h, t.start +: 64, :], f16(z.im));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -755,7 +1493,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv_long.tk:92: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:135: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -766,33 +1504,33 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
         const int c = program % c_tiles;
         const int b = program / c_tiles;
 
-        // fft_conv_long.tk:93: let f = consume fs;
+        // fft_conv_long.tk:136: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:94: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:137: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_3;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:95: for t in L by 128 {
+            // fft_conv_long.tk:138: for t in L by 128 {
             tk::barrier_sync(4, 128);
             for (int t = 0; t < L; t += 128) {
-                // fft_conv_long.tk:96: var u = f32(consume us1);
+                // fft_conv_long.tk:139: var u = f32(consume us1);
                 const tk::cursor<2> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv_long.tk:98: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
+                // fft_conv_long.tk:141: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn1_t1[t / 128 % 2], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // fft_conv.tk:50: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, shared.fs_left_re[f.stage], shared.turn1_t1[t / 128 % 2],
                               tk::accumulate_never{});
@@ -800,44 +1538,44 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                 tk::mma_async(z_im, shared.fs_left_im[f.stage], shared.turn1_t1[t / 128 % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:23: var y: f16[64, 64] = x;
+                // fft_conv.tk:24: var y: f16[64, 64] = x;
                 tk::load_shared(y, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:28: let a = copied(re);
+                // fft_conv.tk:29: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y;
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_2, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:29: let b = copied(im);
+                // fft_conv.tk:30: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_2;
                 tk::mma_wait<0>(z_re, z_im);
 
-                // fft_conv.tk:41: var x = mma(z.re, re);
+                // fft_conv.tk:42: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:42: x += mma(z.im, minus);
+                // fft_conv.tk:43: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:43: var y = mma(z.re, im);
+                // fft_conv.tk:44: var y = mma(z.re, im);
                 tk::mma_async(y_3, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:44: y += mma(z.im, re);
+                // fft_conv.tk:45: y += mma(z.im, re);
                 tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv_long.tk:98
+                // fft_conv_long.tk:141
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_3, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_3;
 
-                // fft_conv_long.tk:99: tma_store(Z[0, b, h, t.start + 64 +: 64, :], f16(z.re));
+                // fft_conv_long.tk:142: tma_store(Z[0, b, h, t.start + 64 +: 64, :], f16(z.re));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -848,7 +1586,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                     if (leader) tk::tma_store(Z_map, shared.turn1_Z[0], 0, b, h, t + 64, panel);
                 }
 
-                // fft_conv_long.tk:100: tma_store(Z[1, b, h, t.start + 64 +: 64, :], f16(z.im));
+                // fft_conv_long.tk:143: tma_store(Z[1, b, h, t.start + 64 +: 64, :], f16(z.im));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -918,7 +1656,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:136: role producer(1 warp) {
+        // fft_conv_long.tk:179: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(H, heads);
         if (warp == 8 && tk::elect_one()) {
@@ -928,13 +1666,13 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv_long.tk:125: let blocks = L // 64;
+            // fft_conv_long.tk:168: let blocks = L // 64;
             const int blocks = L / 64;
 
-            // fft_conv_long.tk:137: produce fs {
+            // fft_conv_long.tk:180: produce fs {
             shared.fs.begin(fs_next, 57344);
 
-            // fft_conv_long.tk:138: left_re = tma_load(F[2, :, :]); left_im = tma_load(F[3, :, ..
+            // fft_conv_long.tk:181: left_re = tma_load(F[2, :, :]); left_im = tma_load(F[3, :, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 2,
                          0, 0);
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 3,
@@ -944,29 +1682,29 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
                          0);
 
-            // fft_conv_long.tk:139: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
+            // fft_conv_long.tk:182: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv_long.tk:137
+            // fft_conv_long.tk:180
             fs_next.advance();
 
-            // fft_conv_long.tk:141: for h in c * heads..min((c + 1) * heads, H) {
+            // fft_conv_long.tk:184: for h in c * heads..min((c + 1) * heads, H) {
             #pragma unroll 1
             for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-                // fft_conv_long.tk:142: for j in blocks {
+                // fft_conv_long.tk:185: for j in blocks {
                 #pragma unroll 1
                 for (int j = 0; j < blocks; j += 1) {
-                    // fft_conv_long.tk:143: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
+                    // fft_conv_long.tk:186: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
                     #pragma unroll 1
                     for (int i = 0; i < j + 1; i += 1) {
-                        // fft_conv_long.tk:144: let d = (blocks + (if BACK { i - j } else { j - ..
+                        // fft_conv_long.tk:187: let d = (blocks + (if BACK { i - j } else { j - ..
                         const int d = tk::remainder(blocks + (j - i), blocks);
 
-                        // fft_conv_long.tk:145: produce gs { re = tma_load(G[0, h, d * 64 +: 64, ..
+                        // fft_conv_long.tk:188: produce gs { re = tma_load(G[0, h, d * 64 +: 64, ..
                         shared.gs.begin(gs_next, 16384);
                         tk::tma_load(shared.gs_re[gs_next.stage], G_map,
                                      shared.gs.full[gs_next.stage], 0, h, d * 64, 0);
@@ -974,7 +1712,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                                      shared.gs.full[gs_next.stage], 1, h, d * 64, 0);
                         gs_next.advance();
 
-                        // fft_conv_long.tk:146: produce zs0 { re = tma_load(Z[0, 2 * p, h, i * ..
+                        // fft_conv_long.tk:189: produce zs0 { re = tma_load(Z[0, 2 * p, h, i * ..
                         shared.zs0.begin(zs0_next, 16384);
                         tk::tma_load(shared.zs0_re[zs0_next.stage], Z_map,
                                      shared.zs0.full[zs0_next.stage], 0, 2 * p, h, i * 64, 0);
@@ -982,7 +1720,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                                      shared.zs0.full[zs0_next.stage], 1, 2 * p, h, i * 64, 0);
                         zs0_next.advance();
 
-                        // fft_conv_long.tk:147: produce zs1 { re = tma_load(Z[0, 2 * p + 1, h, i ..
+                        // fft_conv_long.tk:190: produce zs1 { re = tma_load(Z[0, 2 * p + 1, h, i ..
                         shared.zs1.begin(zs1_next, 16384);
                         tk::tma_load(shared.zs1_re[zs1_next.stage], Z_map,
                                      shared.zs1.full[zs1_next.stage], 0, 2 * p + 1, h, i * 64, 0);
@@ -994,7 +1732,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
             }
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:154: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:197: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -1005,13 +1743,13 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_long.tk:125: let blocks = L // 64;
+        // fft_conv_long.tk:168: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long.tk:155: let f = consume fs;
+        // fft_conv_long.tk:198: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:156: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:199: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> all_re;
         tk::fragment<float, 64, 64> all_im;
         tk::fragment<tk::f16, 64, 64> y;
@@ -1025,96 +1763,96 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:157: let scale = Bound[h] * 64;
+            // fft_conv_long.tk:200: let scale = Bound[h] * 64;
             const float scale = tk::cell(Bound, h) * 64.0f;
 
-            // fft_conv_long.tk:158: for j in blocks {
+            // fft_conv_long.tk:201: for j in blocks {
             tk::barrier_sync(2, 128);
             for (int j = 0; j < blocks; j += 1) {
-                // fft_conv_long.tk:159: var all: fft_conv.complex = { re = 0, im = 0 };
+                // fft_conv_long.tk:202: var all: fft_conv.complex = { re = 0, im = 0 };
                 tk::zero(all_re);
                 tk::zero(all_im);
 
-                // fft_conv_long.tk:160: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
+                // fft_conv_long.tk:203: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
                 for (int i = 0; i < j + 1; i += 1) {
-                    // fft_conv_long.tk:161: let g = consume gs;
+                    // fft_conv_long.tk:204: let g = consume gs;
                     const tk::cursor<2> g = shared.gs.take(gs_next);
 
-                    // fft_conv_long.tk:162: let z = consume zs0;
+                    // fft_conv_long.tk:205: let z = consume zs0;
                     shared.zs0.wait_full(g);
 
-                    // fft_conv.tk:23: var y: f16[64, 64] = x;
+                    // fft_conv.tk:24: var y: f16[64, 64] = x;
                     tk::load_shared(y, shared.zs0_re[g.stage], thread);
 
-                    // fft_conv_long.tk:108: let a = f32(fft_conv.copied(z_re));
+                    // fft_conv_long.tk:151: let a = f32(fft_conv.copied(z_re));
                     tk::fragment<float, 64, 64> a = tk::convert<float>(y);
-                    // fft_conv.tk:23
+                    // fft_conv.tk:24
                     tk::load_shared(y_2, shared.zs0_im[g.stage], thread);
                     shared.zs0.release_after_loads(g);
 
-                    // fft_conv_long.tk:109: let b = f32(fft_conv.copied(z_im));
+                    // fft_conv_long.tk:152: let b = f32(fft_conv.copied(z_im));
                     tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
-                    // fft_conv.tk:23
+                    // fft_conv.tk:24
                     tk::load_shared(y_3, shared.gs_re[g.stage], thread);
 
-                    // fft_conv_long.tk:110: let c = f32(fft_conv.copied(g_re));
+                    // fft_conv_long.tk:153: let c = f32(fft_conv.copied(g_re));
                     tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
-                    // fft_conv.tk:23
+                    // fft_conv.tk:24
                     tk::load_shared(y_4, shared.gs_im[g.stage], thread);
                     shared.gs.release_after_loads(g);
 
-                    // fft_conv_long.tk:111: let d = f32(fft_conv.copied(g_im));
+                    // fft_conv_long.tk:154: let d = f32(fft_conv.copied(g_im));
                     tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
 
-                    // fft_conv_long.tk:112: sums.re += a * c;
+                    // fft_conv_long.tk:155: sums.re += a * c;
                     tk::map(all_re, [](float all_re, float a, float c_2) {
                         return tk::fma(a, c_2, all_re);
                     }, all_re, a, c_2);
 
-                    // fft_conv_long.tk:113: sums.re -= b * d;
+                    // fft_conv_long.tk:156: sums.re -= b * d;
                     tk::map(all_re, [](float all_re, float b, float d) {
                         return tk::fma(-b, d, all_re);
                     }, all_re, b, d);
 
-                    // fft_conv_long.tk:114: sums.im += a * d;
+                    // fft_conv_long.tk:157: sums.im += a * d;
                     tk::map(all_im, [](float all_im, float a, float d) {
                         return tk::fma(a, d, all_im);
                     }, all_im, a, d);
 
-                    // fft_conv_long.tk:115: sums.im += b * c;
+                    // fft_conv_long.tk:158: sums.im += b * c;
                     tk::map(all_im, [](float all_im, float b, float c_2) {
                         return tk::fma(b, c_2, all_im);
                     }, all_im, b, c_2);
                 }
 
-                // fft_conv_long.tk:165: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                // fft_conv_long.tk:208: let rounded: fft_conv.half = { re = f16(all.re), im = ..
                 tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
                 tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
 
-                // fft_conv.tk:41: var x = mma(z.re, re);
+                // fft_conv.tk:42: var x = mma(z.re, re);
                 tk::mma_async(x, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:42: x += mma(z.im, minus);
+                // fft_conv.tk:43: x += mma(z.im, minus);
                 tk::mma_async(x, rounded_im, shared.fs_im[f.stage]);
 
-                // fft_conv.tk:43: var y = mma(z.re, im);
+                // fft_conv.tk:44: var y = mma(z.re, im);
                 tk::mma_async(y_5, rounded_re, shared.fs_minus[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:44: y += mma(z.im, re);
+                // fft_conv.tk:45: y += mma(z.im, re);
                 tk::mma_async(y_5, rounded_im, shared.fs_re[f.stage]);
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_6, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:34: let a = copied(re);
+                // fft_conv.tk:35: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_2 = y_6;
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_7, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:35: let b = copied(im);
+                // fft_conv.tk:36: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_7;
                 tk::mma_wait<0>(x, y_5, rounded_re, rounded_im);
 
-                // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re;
                 tk::map(t_re, [](float x, tk::f16 a_2, float y_5, tk::f16 b_2) {
                     return tk::fma(x, float(a_2), y_5 * float(b_2));
@@ -1124,24 +1862,24 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     return tk::fma(y_5, float(a_2), -(x * float(b_2)));
                 }, y_5, a_2, x, b_2);
 
-                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn0_t2[j % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn0_t2[j % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
                 tk::store_shared(shared.turn0_t4[j % 2], t_im, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_t4[j % 2]);
                 tk::mma_wait<0>(y_8);
 
-                // fft_conv_long.tk:166: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                // fft_conv_long.tk:209: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
                 tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
 
-                // fft_conv_long.tk:168: tma_store(Y[2 * p, h, j * 64 +: 64, :], T(y));
+                // fft_conv_long.tk:211: tma_store(Y[2 * p, h, j * 64 +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1157,7 +1895,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv_long.tk:172: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:215: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -1168,13 +1906,13 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_long.tk:125: let blocks = L // 64;
+        // fft_conv_long.tk:168: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long.tk:173: let f = consume fs;
+        // fft_conv_long.tk:216: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:174: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:217: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> all_re;
         tk::fragment<float, 64, 64> all_im;
         tk::fragment<tk::f16, 64, 64> y;
@@ -1188,96 +1926,96 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:175: let scale = Bound[h] * 64;
+            // fft_conv_long.tk:218: let scale = Bound[h] * 64;
             const float scale = tk::cell(Bound, h) * 64.0f;
 
-            // fft_conv_long.tk:176: for j in blocks {
+            // fft_conv_long.tk:219: for j in blocks {
             tk::barrier_sync(4, 128);
             for (int j = 0; j < blocks; j += 1) {
-                // fft_conv_long.tk:177: var all: fft_conv.complex = { re = 0, im = 0 };
+                // fft_conv_long.tk:220: var all: fft_conv.complex = { re = 0, im = 0 };
                 tk::zero(all_re);
                 tk::zero(all_im);
 
-                // fft_conv_long.tk:178: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
+                // fft_conv_long.tk:221: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
                 for (int i = 0; i < j + 1; i += 1) {
-                    // fft_conv_long.tk:179: let g = consume gs;
+                    // fft_conv_long.tk:222: let g = consume gs;
                     const tk::cursor<2> g = shared.gs.take(gs_next);
 
-                    // fft_conv_long.tk:180: let z = consume zs1;
+                    // fft_conv_long.tk:223: let z = consume zs1;
                     shared.zs1.wait_full(g);
 
-                    // fft_conv.tk:23: var y: f16[64, 64] = x;
+                    // fft_conv.tk:24: var y: f16[64, 64] = x;
                     tk::load_shared(y, shared.zs1_re[g.stage], thread);
 
-                    // fft_conv_long.tk:108: let a = f32(fft_conv.copied(z_re));
+                    // fft_conv_long.tk:151: let a = f32(fft_conv.copied(z_re));
                     tk::fragment<float, 64, 64> a = tk::convert<float>(y);
-                    // fft_conv.tk:23
+                    // fft_conv.tk:24
                     tk::load_shared(y_2, shared.zs1_im[g.stage], thread);
                     shared.zs1.release_after_loads(g);
 
-                    // fft_conv_long.tk:109: let b = f32(fft_conv.copied(z_im));
+                    // fft_conv_long.tk:152: let b = f32(fft_conv.copied(z_im));
                     tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
-                    // fft_conv.tk:23
+                    // fft_conv.tk:24
                     tk::load_shared(y_3, shared.gs_re[g.stage], thread);
 
-                    // fft_conv_long.tk:110: let c = f32(fft_conv.copied(g_re));
+                    // fft_conv_long.tk:153: let c = f32(fft_conv.copied(g_re));
                     tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
-                    // fft_conv.tk:23
+                    // fft_conv.tk:24
                     tk::load_shared(y_4, shared.gs_im[g.stage], thread);
                     shared.gs.release_after_loads(g);
 
-                    // fft_conv_long.tk:111: let d = f32(fft_conv.copied(g_im));
+                    // fft_conv_long.tk:154: let d = f32(fft_conv.copied(g_im));
                     tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
 
-                    // fft_conv_long.tk:112: sums.re += a * c;
+                    // fft_conv_long.tk:155: sums.re += a * c;
                     tk::map(all_re, [](float all_re, float a, float c_2) {
                         return tk::fma(a, c_2, all_re);
                     }, all_re, a, c_2);
 
-                    // fft_conv_long.tk:113: sums.re -= b * d;
+                    // fft_conv_long.tk:156: sums.re -= b * d;
                     tk::map(all_re, [](float all_re, float b, float d) {
                         return tk::fma(-b, d, all_re);
                     }, all_re, b, d);
 
-                    // fft_conv_long.tk:114: sums.im += a * d;
+                    // fft_conv_long.tk:157: sums.im += a * d;
                     tk::map(all_im, [](float all_im, float a, float d) {
                         return tk::fma(a, d, all_im);
                     }, all_im, a, d);
 
-                    // fft_conv_long.tk:115: sums.im += b * c;
+                    // fft_conv_long.tk:158: sums.im += b * c;
                     tk::map(all_im, [](float all_im, float b, float c_2) {
                         return tk::fma(b, c_2, all_im);
                     }, all_im, b, c_2);
                 }
 
-                // fft_conv_long.tk:183: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                // fft_conv_long.tk:226: let rounded: fft_conv.half = { re = f16(all.re), im = ..
                 tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
                 tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
 
-                // fft_conv.tk:41: var x = mma(z.re, re);
+                // fft_conv.tk:42: var x = mma(z.re, re);
                 tk::mma_async(x, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:42: x += mma(z.im, minus);
+                // fft_conv.tk:43: x += mma(z.im, minus);
                 tk::mma_async(x, rounded_im, shared.fs_im[f.stage]);
 
-                // fft_conv.tk:43: var y = mma(z.re, im);
+                // fft_conv.tk:44: var y = mma(z.re, im);
                 tk::mma_async(y_5, rounded_re, shared.fs_minus[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:44: y += mma(z.im, re);
+                // fft_conv.tk:45: y += mma(z.im, re);
                 tk::mma_async(y_5, rounded_im, shared.fs_re[f.stage]);
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_6, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:34: let a = copied(re);
+                // fft_conv.tk:35: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_2 = y_6;
-                // fft_conv.tk:23
+                // fft_conv.tk:24
                 tk::load_shared(y_7, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:35: let b = copied(im);
+                // fft_conv.tk:36: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_7;
                 tk::mma_wait<0>(x, y_5, rounded_re, rounded_im);
 
-                // fft_conv.tk:57: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re;
                 tk::map(t_re, [](float x, tk::f16 a_2, float y_5, tk::f16 b_2) {
                     return tk::fma(x, float(a_2), y_5 * float(b_2));
@@ -1287,14 +2025,14 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     return tk::fma(y_5, float(a_2), -(x * float(b_2)));
                 }, y_5, a_2, x, b_2);
 
-                // fft_conv.tk:58: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn1_t2[j % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn1_t2[j % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:59: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_t4[0], t_im, thread);
                 tk::fence_async();
@@ -1302,10 +2040,10 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                 tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn1_t4[0]);
                 tk::mma_wait<0>(y_8);
 
-                // fft_conv_long.tk:184: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                // fft_conv_long.tk:227: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
                 tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
 
-                // fft_conv_long.tk:186: tma_store(Y[2 * p + 1, h, j * 64 +: 64, :], T(y));
+                // fft_conv_long.tk:229: tma_store(Y[2 * p + 1, h, j * 64 +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1326,142 +2064,192 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
 }
 
 // fft_conv_tables: kernel fft_conv.tables.
-// 128 threads, 48 registers each: fft_conv_tables_kernel<10, 8, 8, true>.
+// 128 threads, 96 registers each: fft_conv_tables_kernel<5, 8, 8, true>.
 // fft_conv_tables_general: kernel fft_conv.tables; any strides and alignment.
 // 128 threads, 255 registers each: fft_conv_tables_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
-    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn, int n1,
-    int root, int quarters) {
-    // fft_conv.tk:69: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
+    const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn,
+    const tk::tensor_argument<tk::f16, 3> Rest, int n1, int root, int quarters) {
+    // fft_conv.tk:74: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:81: store(F[0, r, :], f16(inside * cosine(a)));
-    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0;
-    tk::map(t0, thread, [&](int row, int col) {
-        const int x_7 = r + row;
-        const float x_8 = tk::divide(
+    // fft_conv.tk:87: let left_re = inside * cosine(a);
+    tk::stripe<float, 16, 64, 128, row_threads, vector> left_re;
+    tk::map(left_re, thread, [&](int row, int col) {
+        const int x_9 = r + row;
+        const float x_10 = tk::divide(
             float(
                 tk::wrapping_multiply(col % n1,
-                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_9 % n1),
                                                        quarters))),
             float(tk::wrapping_multiply(4, n1)));
-        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
-            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+        return (x_9 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_10 - tk::round(x_10)) * 6.2831855f);
     });
+
+    // fft_conv.tk:88: let left_im = inside * -sine(a);
+    tk::stripe<float, 16, 64, 128, row_threads, vector> left_im;
+    tk::map(left_im, thread, [&](int row, int col) {
+        const int x_9 = r + row;
+        const float x_10 = tk::divide(
+            float(
+                tk::wrapping_multiply(col % n1,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, x_9 % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(4, n1)));
+        return (x_9 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_10 - tk::round(x_10)) * 6.2831855f);
+    });
+
+    // fft_conv.tk:91: let turn_re = cosine(t);
+    tk::stripe<float, 16, 64, 128, row_threads, vector> turn_re;
+    tk::map(turn_re, thread, [&](int row, int col) {
+        const float x_9 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
+        return tk::cos((x_9 - tk::round(x_9)) * 6.2831855f);
+    });
+
+    // fft_conv.tk:92: let turn_im = -sine(t);
+    tk::stripe<float, 16, 64, 128, row_threads, vector> turn_im;
+    tk::map(turn_im, thread, [&](int row, int col) {
+        const float x_9 = tk::divide(
+            float(
+                tk::wrapping_multiply(col,
+                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
+                                                       quarters))),
+            float(tk::wrapping_multiply(256, n1)));
+        return -tk::sin((x_9 - tk::round(x_9)) * 6.2831855f);
+    });
+
+    // fft_conv.tk:93: store(F[0, r, :], f16(left_re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0 = tk::convert<tk::f16>(left_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:82: store(F[1, r, :], f16(inside * -sine(a)));
-    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1;
-    tk::map(t1, thread, [&](int row, int col) {
-        const int x_7 = r + row;
-        const float x_8 = tk::divide(
-            float(
-                tk::wrapping_multiply(col % n1,
-                                      tk::wrapping_add(tk::wrapping_multiply(4, x_7 % n1),
-                                                       quarters))),
-            float(tk::wrapping_multiply(4, n1)));
-        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
-            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
-    });
+    // fft_conv.tk:94: store(F[1, r, :], f16(left_im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1 = tk::convert<tk::f16>(left_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:83: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:95: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
-        const int x_7 = r + row;
-        const float x_8 = tk::divide(
+        const int x_9 = r + row;
+        const float x_10 = tk::divide(
             float(
-                tk::wrapping_multiply(x_7 % n1,
+                tk::wrapping_multiply(x_9 % n1,
                                       tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
                                                        quarters))),
             float(tk::wrapping_multiply(4, n1)));
-        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
-            tk::cos((x_8 - tk::round(x_8)) * 6.2831855f);
+        return (x_9 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            tk::cos((x_10 - tk::round(x_10)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:84: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:96: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
-        const int x_7 = r + row;
-        const float x_8 = tk::divide(
+        const int x_9 = r + row;
+        const float x_10 = tk::divide(
             float(
-                tk::wrapping_multiply(x_7 % n1,
+                tk::wrapping_multiply(x_9 % n1,
                                       tk::wrapping_add(tk::wrapping_multiply(4, col % n1),
                                                        quarters))),
             float(tk::wrapping_multiply(4, n1)));
-        return (x_7 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
-            -tk::sin((x_8 - tk::round(x_8)) * 6.2831855f);
+        return (x_9 / n1 == col / n1 ? tk::divide(1.0f, float(root)) : 0.0f) *
+            -tk::sin((x_10 - tk::round(x_10)) * 6.2831855f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:85: store(F[4, r, :], f16(cosine(c) / 8));
+    // fft_conv.tk:97: store(F[4, r, :], f16(re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
-        return tk::divide(tk::cos((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(tk::cos((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:86: store(F[5, r, :], f16(-sine(c) / 8));
+    // fft_conv.tk:98: store(F[5, r, :], f16(im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
-        return tk::divide(-tk::sin((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return tk::divide(-tk::sin((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:87: store(F[6, r, :], f16(sine(c) / 8));
+    // fft_conv.tk:99: store(F[6, r, :], f16(-im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
-        return tk::divide(tk::sin((x_7 - tk::round(x_7)) * 6.2831855f), 8.0f);
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        return -tk::divide(-tk::sin((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:88: store(Turn[0, r, :], f16(cosine(t)));
-    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7;
-    tk::map(t7, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(
-            float(
-                tk::wrapping_multiply(col,
-                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
-                                                       quarters))),
-            float(tk::wrapping_multiply(256, n1)));
-        return tk::cos((x_7 - tk::round(x_7)) * 6.2831855f);
-    });
+    // fft_conv.tk:100: store(Turn[0, r, :], f16(turn_re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7 = tk::convert<tk::f16>(turn_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:89: store(Turn[1, r, :], f16(-sine(t)));
-    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8;
-    tk::map(t8, thread, [&](int row, int col) {
-        const float x_7 = tk::divide(
-            float(
-                tk::wrapping_multiply(col,
-                                      tk::wrapping_add(tk::wrapping_multiply(4, (r + row) % n1),
-                                                       quarters))),
-            float(tk::wrapping_multiply(256, n1)));
-        return -tk::sin((x_7 - tk::round(x_7)) * 6.2831855f);
-    });
+    // fft_conv.tk:101: store(Turn[1, r, :], f16(turn_im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8 = tk::convert<tk::f16>(turn_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {1, r, 0}, 64 - r, 64), t8, thread);
+
+    // fft_conv.tk:102: store(Rest[0, r, :], rest(left_re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t9;
+    tk::map(t9, [](float left_re, tk::f16 t0) { return left_re - float(t0); }, left_re, t0);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {0, r, 0}, 64 - r, 64), t9, thread);
+
+    // fft_conv.tk:103: store(Rest[1, r, :], rest(left_im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t10;
+    tk::map(t10, [](float left_im, tk::f16 t1) { return left_im - float(t1); }, left_im, t1);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {1, r, 0}, 64 - r, 64), t10, thread);
+
+    // fft_conv.tk:104: store(Rest[2, r, :], rest(re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t11;
+    tk::map(t11, thread, [&](int row, int col) {
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        const float x_10 = tk::divide(tk::cos((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
+        return x_10 - float(tk::f16(x_10));
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {2, r, 0}, 64 - r, 64), t11, thread);
+
+    // fft_conv.tk:105: store(Rest[3, r, :], rest(im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t12;
+    tk::map(t12, thread, [&](int row, int col) {
+        const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
+        const float x_10 = tk::divide(-tk::sin((x_9 - tk::round(x_9)) * 6.2831855f), 8.0f);
+        return x_10 - float(tk::f16(x_10));
+    });
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {3, r, 0}, 64 - r, 64), t12, thread);
+
+    // fft_conv.tk:106: store(Rest[4, r, :], rest(turn_re));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t13;
+    tk::map(t13, [](float turn_re, tk::f16 t7) { return turn_re - float(t7); }, turn_re, t7);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {4, r, 0}, 64 - r, 64), t13, thread);
+
+    // fft_conv.tk:107: store(Rest[5, r, :], rest(turn_im));
+    tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t14;
+    tk::map(t14, [](float turn_im, tk::f16 t8) { return turn_im - float(t8); }, turn_im, t8);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {5, r, 0}, 64 - r, 64), t14, thread);
 }
 
 namespace {
 tk::status launch_fft_conv_tables(const tk::launch_site& site, const tk::tensor& F,
-                                  const tk::tensor& Turn, int32_t n1, int32_t root,
-                                  int32_t quarters) {
-    return tk::run<fft_conv_tables_kernel<10, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F,
-                                                           Turn, n1, root, quarters);
+                                  const tk::tensor& Turn, const tk::tensor& Rest, int32_t n1,
+                                  int32_t root, int32_t quarters) {
+    return tk::run<fft_conv_tables_kernel<5, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F,
+                                                          Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_fft_conv_tables_general(const tk::launch_site& site, const tk::tensor& F,
-                                          const tk::tensor& Turn, int32_t n1, int32_t root,
-                                          int32_t quarters) {
+                                          const tk::tensor& Turn, const tk::tensor& Rest,
+                                          int32_t n1, int32_t root, int32_t quarters) {
     return tk::run<fft_conv_tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F,
-                                                            Turn, n1, root, quarters);
+                                                            Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_levels(const tk::launch_site& site, const tk::tensor& Filter,
@@ -1478,21 +2266,25 @@ tk::status launch_levels_general(const tk::launch_site& site, const tk::tensor& 
 }
 
 tk::status launch_spectra(const tk::launch_site& site, const tk::tensor& Filter,
-                          const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& Most,
-                          const tk::tensor& Bound, const tk::tensor& G, int64_t H, int64_t L,
-                          float sign) {
+                          const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& Rest,
+                          const tk::tensor& Most, const tk::tensor& Bound, const tk::tensor& G,
+                          int64_t H, int64_t L, float sign) {
     return tk::run<spectra_kernel>(
-        site, sizeof(spectra_shared), tk::kernel_shape(128), tk::multiply(tk::ceil_div(L, 64), H),
-        tk::box{G, {1, 1, 64, 64}, 128}, Filter, F, Turn, Most, Bound, H, L, sign);
+        site, sizeof(spectra_shared), tk::kernel_shape(384), tk::multiply(tk::ceil_div(L, 128), H),
+        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+        tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128},
+        tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, L, sign);
 }
 
-tk::status launch_spectra_general(const tk::launch_site& site, const tk::tensor& Filter,
-                                  const tk::tensor& F, const tk::tensor& Turn,
-                                  const tk::tensor& Most, const tk::tensor& Bound,
-                                  const tk::tensor& G, int64_t H, int64_t L, float sign) {
+tk::status launch_spectra_general(
+    const tk::launch_site& site, const tk::tensor& Filter, const tk::tensor& F,
+    const tk::tensor& Turn, const tk::tensor& Rest, const tk::tensor& Most, const tk::tensor& Bound,
+    const tk::tensor& G, int64_t H, int64_t L, float sign) {
     return tk::run<spectra_general_kernel>(
-        site, sizeof(spectra_general_shared), tk::kernel_shape(128),
-        tk::multiply(tk::ceil_div(L, 64), H), Filter, F, Turn, Most, Bound, G, H, L, sign);
+        site, sizeof(spectra_general_shared), tk::kernel_shape(384),
+        tk::multiply(tk::ceil_div(L, 128), H), tk::box{F, {1, 64, 64}, 128},
+        tk::box{Rest, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
+        tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, L, sign);
 }
 
 tk::status launch_transforms(const tk::launch_site& site, const tk::tensor& U, const tk::tensor& F,
@@ -1546,12 +2338,13 @@ int levels(const DLTensor* Filter_given, DLTensor* Most_given, DLTensor* Bound_g
 TK_NO_WORKSPACE(levels, const DLTensor*, DLTensor*, DLTensor*)
 
 int spectra(const DLTensor* Filter_given, const DLTensor* F_given, const DLTensor* Turn_given,
-            const DLTensor* Most_given, const DLTensor* Bound_given, DLTensor* G_given, float sign,
-            void*, size_t, cudaStream_t stream) {
+            const DLTensor* Rest_given, const DLTensor* Most_given, const DLTensor* Bound_given,
+            DLTensor* G_given, float sign, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"spectra"};
     const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::read);
     const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::read);
+    const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_f16, 3, tk::access::read);
     const tk::tensor Most = call.take("Most", Most_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor Bound = call.take("Bound", Bound_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::write);
@@ -1561,30 +2354,49 @@ int spectra(const DLTensor* Filter_given, const DLTensor* F_given, const DLTenso
     call.require(
         {tk::fixed_extent(Filter, 2, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
          tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
-         tk::fixed_extent(Turn, 2, 64), tk::same_extent("H", Filter, 0, Most, 0),
+         tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(Rest, 0, 6), tk::fixed_extent(Rest, 1, 64),
+         tk::fixed_extent(Rest, 2, 64), tk::same_extent("H", Filter, 0, Most, 0),
          tk::same_extent("H", Filter, 0, Bound, 0), tk::fixed_extent(G, 0, 2),
          tk::same_extent("H", Filter, 0, G, 1), tk::same_extent("L", Filter, 1, G, 2),
          tk::fixed_extent(G, 3, 64), tk::extents_fit({{"H", H}, {"L", L}}),
          tk::that(L >= 64, "`spectra` requires `L >= 64`"),
          tk::that(L % 64 == 0, "`spectra` requires `L % 64 == 0`"),
-         tk::grid_fits(tk::multiply(tk::ceil_div(L, 64), H), 2147483648)});
+         tk::grid_fits(tk::multiply(tk::ceil_div(L, 128), H), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::ceil_div(L, 64), H);
-    const bool fast = tk::hold({tk::suits_fast(G)});
+    const int64_t programs = tk::multiply(tk::ceil_div(L, 128), H);
+
+    // The general one only where the other does not suit.
+    tk::selection choice{call};
+    choice.candidate();  // spectra
+    choice.prefer(
+        {tk::suits_fast(Filter), tk::suits_fast(F), tk::suits_fast(Turn), tk::suits_fast(Rest),
+         tk::suits_fast(G)});
+    choice.offer();
+    choice.candidate(true);  // spectra_general
+    choice.require(
+        {tk::suits_tma_load(Filter), tk::suits_tma_load(F), tk::suits_tma_load(Turn),
+         tk::suits_tma_load(Rest)});
+    choice.offer();
+    if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    if (fast) {
+    const int best = choice.best(site);
+    if (best == 0) {
         return tk::finish(tk::run<spectra_kernel>(
-            site, sizeof(spectra_shared), tk::kernel_shape(128), programs,
-            tk::box{G, {1, 1, 64, 64}, 128}, Filter, F, Turn, Most, Bound, H, L, sign));
+            site, sizeof(spectra_shared), tk::kernel_shape(384), programs,
+            tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+            tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128},
+            tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, L, sign));
     }
-    return tk::finish(
-        tk::run<spectra_general_kernel>(site, sizeof(spectra_general_shared), tk::kernel_shape(128),
-                                        programs, Filter, F, Turn, Most, Bound, G, H, L, sign));
+    return tk::finish(tk::run<spectra_general_kernel>(
+        site, sizeof(spectra_general_shared), tk::kernel_shape(384), programs,
+        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+        tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, L,
+        sign));
 }
 TK_NO_WORKSPACE(spectra, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, DLTensor*, float)
 
 int transforms(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTensor* F_given,
                const DLTensor* Turn_given, DLTensor* Z_given, int32_t heads, void*, size_t,
@@ -1730,9 +2542,9 @@ TK_NO_WORKSPACE(sums, const DLTensor*, const DLTensor*, const DLTensor*, const D
 
 int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
                   const DLTensor* GateIn_given, const DLTensor* GateOut_given, DLTensor* Y_given,
-                  DLTensor* F_given, DLTensor* Turn_given, DLTensor* G_given, DLTensor* Most_given,
-                  DLTensor* Bound_given, DLTensor* Z_given, int32_t heads, void*, size_t,
-                  cudaStream_t stream) {
+                  DLTensor* F_given, DLTensor* Turn_given, DLTensor* Rest_given, DLTensor* G_given,
+                  DLTensor* Most_given, DLTensor* Bound_given, DLTensor* Z_given, int32_t heads,
+                  void*, size_t, cudaStream_t stream) {
     tk::arguments call{"fft_conv_long"};
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Filter = call.take("Filter", Filter_given, tk::dtype_f32, 3, tk::access::read);
@@ -1743,6 +2555,7 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor F = call.take("F", F_given, tk::dtype_f16, 3, tk::access::write);
     const tk::tensor Turn = call.take("Turn", Turn_given, tk::dtype_f16, 3, tk::access::write);
+    const tk::tensor Rest = call.take("Rest", Rest_given, tk::dtype_f16, 3, tk::access::write);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::write);
     const tk::tensor Most = call.take("Most", Most_given, tk::dtype_f32, 1, tk::access::write);
     const tk::tensor Bound = call.take("Bound", Bound_given, tk::dtype_f32, 1, tk::access::write);
@@ -1762,7 +2575,8 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
          tk::same_extent("B", U, 0, Y, 0), tk::same_extent("H", U, 1, Y, 1),
          tk::same_extent("L", U, 2, Y, 2), tk::fixed_extent(Y, 3, 64), tk::fixed_extent(F, 0, 7),
          tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2),
-         tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(G, 0, 2),
+         tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(Rest, 0, 6),
+         tk::fixed_extent(Rest, 1, 64), tk::fixed_extent(Rest, 2, 64), tk::fixed_extent(G, 0, 2),
          tk::same_extent("H", U, 1, G, 1), tk::same_extent("L", U, 2, G, 2),
          tk::fixed_extent(G, 3, 64), tk::same_extent("H", U, 1, Most, 0),
          tk::same_extent("H", U, 1, Bound, 0), tk::fixed_extent(Z, 0, 2),
@@ -1772,8 +2586,8 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
          tk::that(int64_t{heads} > 0, "`fft_conv_long` requires `heads > 0`"),
          tk::that(L >= 64, "`fft_conv_long` requires `L >= 64`"),
          tk::that(L % 64 == 0, "`fft_conv_long` requires `L % 64 == 0`")});
-    // spectra(Filter, F, Turn, Most, Bound, G, 1.0)
-    call.require({tk::grid_fits(tk::multiply(tk::ceil_div(L, 64), H), 2147483648)});
+    // spectra(Filter, F, Turn, Rest, Most, Bound, G, 1.0)
+    call.require({tk::grid_fits(tk::multiply(tk::ceil_div(L, 128), H), 2147483648)});
     // transforms(U, GateIn, F, Turn, Z, heads)
     call.require({
         tk::that(0 < int64_t{heads}, "`heads` is at least 1, because `transforms` divides by it"),
@@ -1815,24 +2629,35 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
                   {tk::floor_div(L, 64)})});
     if (!call.ok()) return tk::finish(call.result());
 
-    // fft_conv.tables(F, Turn, 64, 8, 1)
-    const bool choice_1 = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn)});
+    // fft_conv.tables(F, Turn, Rest, 64, 8, 1)
+    const bool choice_1 = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn), tk::suits_fast(Rest)});
 
     // levels(Filter, Most, Bound)
     const bool choice_2 = tk::hold({tk::suits_fast(Filter)});
 
-    // spectra(Filter, F, Turn, Most, Bound, G, 1.0)
-    const bool choice_3 = tk::hold({tk::suits_fast(G)});
+    // spectra(Filter, F, Turn, Rest, Most, Bound, G, 1.0)
+    tk::selection choice_3{call};
+    choice_3.candidate();  // spectra
+    choice_3.prefer(
+        {tk::suits_fast(Filter), tk::suits_fast(F), tk::suits_fast(Turn), tk::suits_fast(Rest),
+         tk::suits_fast(G)});
+    choice_3.offer();
+    choice_3.candidate(true);  // spectra_general
+    choice_3.require(
+        {tk::suits_tma_load(Filter), tk::suits_tma_load(F), tk::suits_tma_load(Turn),
+         tk::suits_tma_load(Rest)});
+    choice_3.offer();
+    if (!choice_3.ok()) return tk::finish(choice_3.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
         TK_FINISH_IF_FAILED(
-            launch_fft_conv_tables(site, F, Turn, static_cast<int32_t>(64), static_cast<int32_t>(8),
-                                   static_cast<int32_t>(1)));
+            launch_fft_conv_tables(site, F, Turn, Rest, static_cast<int32_t>(64),
+                                   static_cast<int32_t>(8), static_cast<int32_t>(1)));
     } else {
         TK_FINISH_IF_FAILED(
-            launch_fft_conv_tables_general(site, F, Turn, static_cast<int32_t>(64),
+            launch_fft_conv_tables_general(site, F, Turn, Rest, static_cast<int32_t>(64),
                                            static_cast<int32_t>(8), static_cast<int32_t>(1)));
     }
     if (choice_2) {
@@ -1840,14 +2665,15 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
     } else {
         TK_FINISH_IF_FAILED(launch_levels_general(site, Filter, Most, Bound, H, L));
     }
-    if (choice_3) {
-        TK_FINISH_IF_FAILED(
-            launch_spectra(site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Most),
-                           tk::read_only(Bound), G, H, L, static_cast<float>(1.0f)));
-    } else {
+    if (choice_3.best(site) == 0) {
+        TK_FINISH_IF_FAILED(launch_spectra(
+            site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Rest),
+            tk::read_only(Most), tk::read_only(Bound), G, H, L, static_cast<float>(1.0f)));
+    }
+    if (choice_3.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_spectra_general(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Most),
-            tk::read_only(Bound), G, H, L, static_cast<float>(1.0f)));
+            site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Rest),
+            tk::read_only(Most), tk::read_only(Bound), G, H, L, static_cast<float>(1.0f)));
     }
     TK_FINISH_IF_FAILED(
         launch_transforms(site, U, tk::read_only(F), tk::read_only(Turn), Z, B, H, L, heads));
@@ -1858,5 +2684,5 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
 }
 TK_NO_WORKSPACE(fft_conv_long, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                int32_t)
+                DLTensor*, int32_t)
 }  // extern "C"

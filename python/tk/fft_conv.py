@@ -48,12 +48,12 @@ _made = {}
 
 
 def _tables(x, tokens, causal):
-    """The matrices, made once: but memory of a graph that is being recorded is that graph's."""
+    """The matrices, those of filters one more, made once: but memory of a graph that is being recorded is that graph's."""
     quarters = int(causal or tokens > _BLOCK)
     key = (x.device, min(tokens, _BLOCK), quarters)
     if key not in _made:
-        made = (x.new_empty((7, 64, 64), dtype=torch.float16), x.new_empty((2, 64, 64), dtype=torch.float16))
-        _functions("fft_conv", x)("tables")(*_factors(tokens), quarters, F=made[0], Turn=made[1])
+        made = [x.new_empty((count, 64, 64), dtype=torch.float16) for count in (7, 2, 6)]
+        _functions("fft_conv", x)("tables")(*_factors(tokens), quarters, F=made[0], Turn=made[1], Rest=made[2])
         if x.is_cuda and torch.cuda.is_current_stream_capturing():
             return made
         _made[key] = made
@@ -131,13 +131,13 @@ def _transforms(u, gate_in, gate_out, causal, back=False):
     z = u.new_empty((2, *rows.shape), dtype=torch.float16)
     heads = _heads_of(rows.shape[1], max(1, len(u)), rows.shape[2] // 64, _multiprocessors_of(u))
     kernel = _of_blocks(u, gate_in, gate_out, causal, back)
-    kernel("transforms")(rows, _gate(gate_in, rows), *_tables(u, u.shape[2], causal), heads, Z=z)
+    kernel("transforms")(rows, _gate(gate_in, rows), *_tables(u, u.shape[2], causal)[:2], heads, Z=z)
     return z
 
 
 def _convolve(u, z, cells, scales, gate_in, gate_out, causal, y, back=False):
     """z: the transforms of blocks. back: with a conjugate, the gradient."""
-    tables = _tables(u, u.shape[2], causal)
+    tables = _tables(u, u.shape[2], causal)[:2]
     if z is not None:
         _, batch, heads, length, _ = z.shape
         each = _heads_of(heads, max(1, -(-batch // 2)), length // 64 * (length // 64 + 1) // 2, _multiprocessors_of(y))
@@ -152,7 +152,7 @@ def _convolve(u, z, cells, scales, gate_in, gate_out, causal, y, back=False):
 
 def _filter_gradients(u, dy, d, gate_in, gate_out, causal, sums):
     """d: the transforms of blocks of dy."""
-    tables = _tables(u, u.shape[2], causal)
+    tables = _tables(u, u.shape[2], causal)[:2]
     if d is not None:
         kernel = _functions("fft_conv_long_backward", u, gate_in, gate_out, CAUSAL=causal)
         z = _transforms(u, gate_in, gate_out, causal)
@@ -172,10 +172,10 @@ def _filter_gradients(u, dy, d, gate_in, gate_out, causal, sums):
 
 
 def _spectrum_like(filters):
-    """With heads to fill the last tile."""
+    """With heads to fill the last two tiles."""
     heads, tokens = filters.shape
-    of_tile = max(1, _BLOCK // tokens)
-    heads = -(-heads // of_tile) * of_tile
+    some = max(1, 2 * _BLOCK // tokens) if tokens <= _BLOCK else 1
+    heads = -(-heads // some) * some
     scales = heads * tokens // 64 if tokens <= _BLOCK else heads
     return filters.new_empty((2, heads, tokens), dtype=torch.float16), filters.new_empty((scales,), dtype=torch.float32)
 
