@@ -1604,10 +1604,11 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
     }
 }
 
-// sums: kernel sums with T = bf16, CAUSAL = true, BACK = false, GATE_OUT = false.
+// sums: kernel sums with T = bf16, CAUSAL = true, BACK = false, GATE_OUT = false, NEIGHBOURS =
+// false, J = 1.
 // producer: 1 warp, 24 registers a thread; turn0: 1 warpgroup, 240 registers a thread; turn1: 1
 // warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 229488 bytes of shared memory.
+// 384 threads, 168 registers each at first, 229424 bytes of shared memory.
 struct sums_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_left_re[1];
     tk::shared_tile<tk::f16, 64, 64> fs_left_im[1];
@@ -1616,12 +1617,12 @@ struct sums_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_minus[1];
     tk::shared_tile<tk::f16, 64, 64> fs_turn_re[1];
     tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
-    tk::shared_tile<tk::f16, 64, 64> gs_re[2];
-    tk::shared_tile<tk::f16, 64, 64> gs_im[2];
-    tk::shared_tile<tk::f16, 64, 64> zs0_re[2];
-    tk::shared_tile<tk::f16, 64, 64> zs0_im[2];
-    tk::shared_tile<tk::f16, 64, 64> zs1_re[2];
-    tk::shared_tile<tk::f16, 64, 64> zs1_im[2];
+    tk::shared_tile<tk::f16, 64, 64> xs_all_re[2];
+    tk::shared_tile<tk::f16, 64, 64> xs_all_im[2];
+    tk::shared_tile<tk::f16, 64, 64> xs_own0_re[2];
+    tk::shared_tile<tk::f16, 64, 64> xs_own0_im[2];
+    tk::shared_tile<tk::f16, 64, 64> xs_own1_re[2];
+    tk::shared_tile<tk::f16, 64, 64> xs_own1_im[2];
     tk::shared_tile<tk::f16, 64, 64> turn0_t2[2];
     tk::shared_tile<tk::f16, 64, 64> turn0_t4[2];
     tk::shared_tile<tk::f16, 64, 64> turn1_t2[2];
@@ -1629,11 +1630,9 @@ struct sums_shared {
     tk::shared_tile<tk::bf16, 64, 64> turn0_Y[1];
     tk::shared_tile<tk::bf16, 64, 64> turn1_Y[1];
     tk::pipeline<1> fs;
-    tk::pipeline<2> gs;
-    tk::pipeline<2> zs0;
-    tk::pipeline<2> zs1;
+    tk::pipeline<2> xs;
 };
-static_assert(offsetof(sums_shared, zs1) == 229456);
+static_assert(offsetof(sums_shared, xs) == 229392);
 
 __global__ void __launch_bounds__(384, 1) sums_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
@@ -1646,9 +1645,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(F_map, Turn_map, G_map, Z_map, Y_map);
         shared.fs.init(1, 8);
-        shared.gs.init(1, 8);
-        shared.zs0.init(1, 4);
-        shared.zs1.init(1, 4);
+        shared.xs.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -1656,23 +1653,23 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:179: role producer(1 warp) {
+        // fft_conv_long.tk:181: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(H, heads);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next;
-            tk::cursor<2> gs_next, zs0_next, zs1_next;
+            tk::cursor<2> xs_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv_long.tk:168: let blocks = L // 64;
+            // fft_conv_long.tk:170: let blocks = L // 64;
             const int blocks = L / 64;
 
-            // fft_conv_long.tk:180: produce fs {
+            // fft_conv_long.tk:182: produce fs {
             shared.fs.begin(fs_next, 57344);
 
-            // fft_conv_long.tk:181: left_re = tma_load(F[2, :, :]); left_im = tma_load(F[3, :, ..
+            // fft_conv_long.tk:183: left_re = tma_load(F[2, :, :]); left_im = tma_load(F[3, :, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 2,
                          0, 0);
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 3,
@@ -1682,158 +1679,156 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
                          0);
 
-            // fft_conv_long.tk:182: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
+            // fft_conv_long.tk:184: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv_long.tk:180
+            // fft_conv_long.tk:182
             fs_next.advance();
 
-            // fft_conv_long.tk:184: for h in c * heads..min((c + 1) * heads, H) {
+            // fft_conv_long.tk:186: for h in c * heads..min((c + 1) * heads, H) {
             #pragma unroll 1
             for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-                // fft_conv_long.tk:185: for j in blocks {
+                // fft_conv_long.tk:187: for q in ceil_div(blocks, J) {
                 #pragma unroll 1
-                for (int j = 0; j < blocks; j += 1) {
-                    // fft_conv_long.tk:186: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
+                for (int q = 0; q < blocks; q += 1) {
+                    // fft_conv_long.tk:188: for i in (if CAUSAL and BACK { q * J } else { 0 ..
                     #pragma unroll 1
-                    for (int i = 0; i < j + 1; i += 1) {
-                        // fft_conv_long.tk:187: let d = (blocks + (if BACK { i - j } else { j - ..
-                        const int d = tk::remainder(blocks + (j - i), blocks);
+                    for (int i = 0; i < tk::min(q + 1, blocks); i += 1) {
+                        // fft_conv_long.tk:189: let d0 = (2 * blocks + (if BACK { i - q * J } ..
+                        const int d0 = tk::remainder(2 * blocks + (q - i), blocks) * 64;
 
-                        // fft_conv_long.tk:188: produce gs { re = tma_load(G[0, h, d * 64 +: 64, ..
-                        shared.gs.begin(gs_next, 16384);
-                        tk::tma_load(shared.gs_re[gs_next.stage], G_map,
-                                     shared.gs.full[gs_next.stage], 0, h, d * 64, 0);
-                        tk::tma_load(shared.gs_im[gs_next.stage], G_map,
-                                     shared.gs.full[gs_next.stage], 1, h, d * 64, 0);
-                        gs_next.advance();
+                        // fft_conv_long.tk:198: produce xs {
+                        shared.xs.begin(xs_next, 49152);
 
-                        // fft_conv_long.tk:189: produce zs0 { re = tma_load(Z[0, 2 * p, h, i * ..
-                        shared.zs0.begin(zs0_next, 16384);
-                        tk::tma_load(shared.zs0_re[zs0_next.stage], Z_map,
-                                     shared.zs0.full[zs0_next.stage], 0, 2 * p, h, i * 64, 0);
-                        tk::tma_load(shared.zs0_im[zs0_next.stage], Z_map,
-                                     shared.zs0.full[zs0_next.stage], 1, 2 * p, h, i * 64, 0);
-                        zs0_next.advance();
+                        // fft_conv_long.tk:199: all_re = tma_load(G[0, h, d0 +: 64, :]); all_im ..
+                        tk::tma_load(shared.xs_all_re[xs_next.stage], G_map,
+                                     shared.xs.full[xs_next.stage], 0, h, d0, 0);
+                        tk::tma_load(shared.xs_all_im[xs_next.stage], G_map,
+                                     shared.xs.full[xs_next.stage], 1, h, d0, 0);
 
-                        // fft_conv_long.tk:190: produce zs1 { re = tma_load(Z[0, 2 * p + 1, h, i ..
-                        shared.zs1.begin(zs1_next, 16384);
-                        tk::tma_load(shared.zs1_re[zs1_next.stage], Z_map,
-                                     shared.zs1.full[zs1_next.stage], 0, 2 * p + 1, h, i * 64, 0);
-                        tk::tma_load(shared.zs1_im[zs1_next.stage], Z_map,
-                                     shared.zs1.full[zs1_next.stage], 1, 2 * p + 1, h, i * 64, 0);
-                        zs1_next.advance();
+                        // fft_conv_long.tk:200: own0_re = tma_load(Z[0, 2 * p, h, i * 64 +: 64, ..
+                        tk::tma_load(shared.xs_own0_re[xs_next.stage], Z_map,
+                                     shared.xs.full[xs_next.stage], 0, 2 * p, h, i * 64, 0);
+                        tk::tma_load(shared.xs_own0_im[xs_next.stage], Z_map,
+                                     shared.xs.full[xs_next.stage], 1, 2 * p, h, i * 64, 0);
+
+                        // fft_conv_long.tk:201: own1_re = tma_load(Z[0, 2 * p + 1, h, i * 64 +: ..
+                        tk::tma_load(shared.xs_own1_re[xs_next.stage], Z_map,
+                                     shared.xs.full[xs_next.stage], 0, 2 * p + 1, h, i * 64, 0);
+                        tk::tma_load(shared.xs_own1_im[xs_next.stage], Z_map,
+                                     shared.xs.full[xs_next.stage], 1, 2 * p + 1, h, i * 64, 0);
+                        // fft_conv_long.tk:198
+                        xs_next.advance();
                     }
                 }
             }
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:197: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:210: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> fs_next;
-        tk::cursor<2> gs_next;
+        tk::cursor<2> xs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_long.tk:168: let blocks = L // 64;
+        // fft_conv_long.tk:170: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long.tk:198: let f = consume fs;
+        // fft_conv_long.tk:211: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:199: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:212: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> all_re;
         tk::fragment<float, 64, 64> all_im;
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::fragment<tk::f16, 64, 64> y_4;
-        tk::fragment<float, 64, 64> x;
+        tk::fragment<float, 64, 64> x_2;
         tk::fragment<float, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
         tk::fragment<tk::f16, 64, 64> y_7;
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:200: let scale = Bound[h] * 64;
+            // fft_conv_long.tk:213: let scale = Bound[h] * 64;
             const float scale = tk::cell(Bound, h) * 64.0f;
 
-            // fft_conv_long.tk:201: for j in blocks {
+            // fft_conv_long.tk:214: for q in ceil_div(blocks, J) {
             tk::barrier_sync(2, 128);
-            for (int j = 0; j < blocks; j += 1) {
-                // fft_conv_long.tk:202: var all: fft_conv.complex = { re = 0, im = 0 };
+            for (int q = 0; q < blocks; q += 1) {
+                // fft_conv_long.tk:215: var all: fft_conv.complex = { re = 0, im = 0 };
                 tk::zero(all_re);
                 tk::zero(all_im);
 
-                // fft_conv_long.tk:203: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
-                for (int i = 0; i < j + 1; i += 1) {
-                    // fft_conv_long.tk:204: let g = consume gs;
-                    const tk::cursor<2> g = shared.gs.take(gs_next);
+                // fft_conv_long.tk:216: for i in (if CAUSAL and BACK { q * J } else { 0 })..(if ..
+                for (int i = 0; i < tk::min(q + 1, blocks); i += 1) {
+                    // fft_conv_long.tk:217: let x = consume xs;
+                    const tk::cursor<2> x = shared.xs.take(xs_next);
 
-                    // fft_conv_long.tk:205: let z = consume zs0;
-                    shared.zs0.wait_full(g);
+                    // fft_conv_long.tk:218: if not CAUSAL or BACK or i <= q * J { add(inout all, ..
+                    if (i <= q) {
+                        // fft_conv.tk:24: var y: f16[64, 64] = x;
+                        tk::load_shared(y, shared.xs_all_re[x.stage], thread);
 
-                    // fft_conv.tk:24: var y: f16[64, 64] = x;
-                    tk::load_shared(y, shared.zs0_re[g.stage], thread);
+                        // fft_conv_long.tk:151: let a = f32(fft_conv.copied(z_re));
+                        tk::fragment<float, 64, 64> a = tk::convert<float>(y);
+                        // fft_conv.tk:24
+                        tk::load_shared(y_2, shared.xs_all_im[x.stage], thread);
 
-                    // fft_conv_long.tk:151: let a = f32(fft_conv.copied(z_re));
-                    tk::fragment<float, 64, 64> a = tk::convert<float>(y);
-                    // fft_conv.tk:24
-                    tk::load_shared(y_2, shared.zs0_im[g.stage], thread);
-                    shared.zs0.release_after_loads(g);
+                        // fft_conv_long.tk:152: let b = f32(fft_conv.copied(z_im));
+                        tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
+                        // fft_conv.tk:24
+                        tk::load_shared(y_3, shared.xs_own0_re[x.stage], thread);
 
-                    // fft_conv_long.tk:152: let b = f32(fft_conv.copied(z_im));
-                    tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
-                    // fft_conv.tk:24
-                    tk::load_shared(y_3, shared.gs_re[g.stage], thread);
+                        // fft_conv_long.tk:153: let c = f32(fft_conv.copied(g_re));
+                        tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
+                        // fft_conv.tk:24
+                        tk::load_shared(y_4, shared.xs_own0_im[x.stage], thread);
 
-                    // fft_conv_long.tk:153: let c = f32(fft_conv.copied(g_re));
-                    tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
-                    // fft_conv.tk:24
-                    tk::load_shared(y_4, shared.gs_im[g.stage], thread);
-                    shared.gs.release_after_loads(g);
+                        // fft_conv_long.tk:154: let d = f32(fft_conv.copied(g_im));
+                        tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
 
-                    // fft_conv_long.tk:154: let d = f32(fft_conv.copied(g_im));
-                    tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
+                        // fft_conv_long.tk:155: sums.re += a * c;
+                        tk::map(all_re, [](float all_re, float a, float c_2) {
+                            return tk::fma(a, c_2, all_re);
+                        }, all_re, a, c_2);
 
-                    // fft_conv_long.tk:155: sums.re += a * c;
-                    tk::map(all_re, [](float all_re, float a, float c_2) {
-                        return tk::fma(a, c_2, all_re);
-                    }, all_re, a, c_2);
+                        // fft_conv_long.tk:156: sums.re -= b * d;
+                        tk::map(all_re, [](float all_re, float b, float d) {
+                            return tk::fma(-b, d, all_re);
+                        }, all_re, b, d);
 
-                    // fft_conv_long.tk:156: sums.re -= b * d;
-                    tk::map(all_re, [](float all_re, float b, float d) {
-                        return tk::fma(-b, d, all_re);
-                    }, all_re, b, d);
+                        // fft_conv_long.tk:157: sums.im += a * d;
+                        tk::map(all_im, [](float all_im, float a, float d) {
+                            return tk::fma(a, d, all_im);
+                        }, all_im, a, d);
 
-                    // fft_conv_long.tk:157: sums.im += a * d;
-                    tk::map(all_im, [](float all_im, float a, float d) {
-                        return tk::fma(a, d, all_im);
-                    }, all_im, a, d);
-
-                    // fft_conv_long.tk:158: sums.im += b * c;
-                    tk::map(all_im, [](float all_im, float b, float c_2) {
-                        return tk::fma(b, c_2, all_im);
-                    }, all_im, b, c_2);
+                        // fft_conv_long.tk:158: sums.im += b * c;
+                        tk::map(all_im, [](float all_im, float b, float c_2) {
+                            return tk::fma(b, c_2, all_im);
+                        }, all_im, b, c_2);
+                    }
+                    shared.xs.release_after_loads(x);
                 }
 
-                // fft_conv_long.tk:208: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                // fft_conv_long.tk:220: let rounded: fft_conv.half = { re = f16(all.re), im = ..
                 tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
                 tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
 
                 // fft_conv.tk:42: var x = mma(z.re, re);
-                tk::mma_async(x, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
+                tk::mma_async(x_2, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:43: x += mma(z.im, minus);
-                tk::mma_async(x, rounded_im, shared.fs_im[f.stage]);
+                tk::mma_async(x_2, rounded_im, shared.fs_im[f.stage]);
 
                 // fft_conv.tk:44: var y = mma(z.re, im);
                 tk::mma_async(y_5, rounded_re, shared.fs_minus[f.stage], tk::accumulate_never{});
@@ -1850,36 +1845,36 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
 
                 // fft_conv.tk:36: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_7;
-                tk::mma_wait<0>(x, y_5, rounded_re, rounded_im);
+                tk::mma_wait<0>(x_2, y_5, rounded_re, rounded_im);
 
                 // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re;
-                tk::map(t_re, [](float x, tk::f16 a_2, float y_5, tk::f16 b_2) {
-                    return tk::fma(x, float(a_2), y_5 * float(b_2));
-                }, x, a_2, y_5, b_2);
+                tk::map(t_re, [](float x_2, tk::f16 a_2, float y_5, tk::f16 b_2) {
+                    return tk::fma(x_2, float(a_2), y_5 * float(b_2));
+                }, x_2, a_2, y_5, b_2);
                 tk::fragment<tk::f16, 64, 64> t_im;
-                tk::map(t_im, [](float y_5, tk::f16 a_2, float x, tk::f16 b_2) {
-                    return tk::fma(y_5, float(a_2), -(x * float(b_2)));
-                }, y_5, a_2, x, b_2);
+                tk::map(t_im, [](float y_5, tk::f16 a_2, float x_2, tk::f16 b_2) {
+                    return tk::fma(y_5, float(a_2), -(x_2 * float(b_2)));
+                }, y_5, a_2, x_2, b_2);
 
                 // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
-                tk::store_shared(shared.turn0_t2[j % 2], t_re, thread);
+                tk::store_shared(shared.turn0_t2[q % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn0_t2[j % 2],
+                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn0_t2[q % 2],
                               tk::accumulate_never{});
 
                 // fft_conv.tk:60: y += mma(left_im, shared(t.im));
-                tk::store_shared(shared.turn0_t4[j % 2], t_im, thread);
+                tk::store_shared(shared.turn0_t4[q % 2], t_im, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_t4[j % 2]);
+                tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_t4[q % 2]);
                 tk::mma_wait<0>(y_8);
 
-                // fft_conv_long.tk:209: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                // fft_conv_long.tk:221: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
                 tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
 
-                // fft_conv_long.tk:211: tma_store(Y[2 * p, h, j * 64 +: 64, :], T(y));
+                // fft_conv_long.tk:223: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p }), h, (q ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1887,7 +1882,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     tk::store_shared(shared.turn0_Y[0], tk::convert<tk::bf16>(y_9), thread);
                     tk::fence_async();
                     tk::barrier_sync(1, 128);
-                    if (leader) tk::tma_store(Y_map, shared.turn0_Y[0], 2 * p, h, j * 64, panel);
+                    if (leader) tk::tma_store(Y_map, shared.turn0_Y[0], 2 * p, h, q * 64, panel);
                 }
             }
         }
@@ -1895,74 +1890,70 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv_long.tk:215: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:227: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> fs_next;
-        tk::cursor<2> gs_next;
+        tk::cursor<2> xs_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_long.tk:168: let blocks = L // 64;
+        // fft_conv_long.tk:170: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long.tk:216: let f = consume fs;
+        // fft_conv_long.tk:228: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:217: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:229: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> all_re;
         tk::fragment<float, 64, 64> all_im;
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::fragment<tk::f16, 64, 64> y_4;
-        tk::fragment<float, 64, 64> x;
+        tk::fragment<float, 64, 64> x_2;
         tk::fragment<float, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
         tk::fragment<tk::f16, 64, 64> y_7;
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:218: let scale = Bound[h] * 64;
+            // fft_conv_long.tk:230: let scale = Bound[h] * 64;
             const float scale = tk::cell(Bound, h) * 64.0f;
 
-            // fft_conv_long.tk:219: for j in blocks {
+            // fft_conv_long.tk:231: for q in ceil_div(blocks, J) {
             tk::barrier_sync(4, 128);
-            for (int j = 0; j < blocks; j += 1) {
-                // fft_conv_long.tk:220: var all: fft_conv.complex = { re = 0, im = 0 };
+            for (int q = 0; q < blocks; q += 1) {
+                // fft_conv_long.tk:232: var all: fft_conv.complex = { re = 0, im = 0 };
                 tk::zero(all_re);
                 tk::zero(all_im);
 
-                // fft_conv_long.tk:221: for i in (if CAUSAL and BACK { j } else { 0 })..(if ..
-                for (int i = 0; i < j + 1; i += 1) {
-                    // fft_conv_long.tk:222: let g = consume gs;
-                    const tk::cursor<2> g = shared.gs.take(gs_next);
-
-                    // fft_conv_long.tk:223: let z = consume zs1;
-                    shared.zs1.wait_full(g);
+                // fft_conv_long.tk:233: for i in (if CAUSAL and BACK { q * J } else { 0 })..(if ..
+                for (int i = 0; i < tk::min(q + 1, blocks); i += 1) {
+                    // fft_conv_long.tk:234: let x = consume xs;
+                    const tk::cursor<2> x = shared.xs.take(xs_next);
 
                     // fft_conv.tk:24: var y: f16[64, 64] = x;
-                    tk::load_shared(y, shared.zs1_re[g.stage], thread);
+                    tk::load_shared(y, shared.xs_all_re[x.stage], thread);
 
                     // fft_conv_long.tk:151: let a = f32(fft_conv.copied(z_re));
                     tk::fragment<float, 64, 64> a = tk::convert<float>(y);
                     // fft_conv.tk:24
-                    tk::load_shared(y_2, shared.zs1_im[g.stage], thread);
-                    shared.zs1.release_after_loads(g);
+                    tk::load_shared(y_2, shared.xs_all_im[x.stage], thread);
 
                     // fft_conv_long.tk:152: let b = f32(fft_conv.copied(z_im));
                     tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
                     // fft_conv.tk:24
-                    tk::load_shared(y_3, shared.gs_re[g.stage], thread);
+                    tk::load_shared(y_3, shared.xs_own1_re[x.stage], thread);
 
                     // fft_conv_long.tk:153: let c = f32(fft_conv.copied(g_re));
                     tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
                     // fft_conv.tk:24
-                    tk::load_shared(y_4, shared.gs_im[g.stage], thread);
-                    shared.gs.release_after_loads(g);
+                    tk::load_shared(y_4, shared.xs_own1_im[x.stage], thread);
+                    shared.xs.release_after_loads(x);
 
                     // fft_conv_long.tk:154: let d = f32(fft_conv.copied(g_im));
                     tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
@@ -1988,15 +1979,15 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     }, all_im, b, c_2);
                 }
 
-                // fft_conv_long.tk:226: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                // fft_conv_long.tk:237: let rounded: fft_conv.half = { re = f16(all.re), im = ..
                 tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
                 tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
 
                 // fft_conv.tk:42: var x = mma(z.re, re);
-                tk::mma_async(x, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
+                tk::mma_async(x_2, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
 
                 // fft_conv.tk:43: x += mma(z.im, minus);
-                tk::mma_async(x, rounded_im, shared.fs_im[f.stage]);
+                tk::mma_async(x_2, rounded_im, shared.fs_im[f.stage]);
 
                 // fft_conv.tk:44: var y = mma(z.re, im);
                 tk::mma_async(y_5, rounded_re, shared.fs_minus[f.stage], tk::accumulate_never{});
@@ -2013,23 +2004,23 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
 
                 // fft_conv.tk:36: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_7;
-                tk::mma_wait<0>(x, y_5, rounded_re, rounded_im);
+                tk::mma_wait<0>(x_2, y_5, rounded_re, rounded_im);
 
                 // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re;
-                tk::map(t_re, [](float x, tk::f16 a_2, float y_5, tk::f16 b_2) {
-                    return tk::fma(x, float(a_2), y_5 * float(b_2));
-                }, x, a_2, y_5, b_2);
+                tk::map(t_re, [](float x_2, tk::f16 a_2, float y_5, tk::f16 b_2) {
+                    return tk::fma(x_2, float(a_2), y_5 * float(b_2));
+                }, x_2, a_2, y_5, b_2);
                 tk::fragment<tk::f16, 64, 64> t_im;
-                tk::map(t_im, [](float y_5, tk::f16 a_2, float x, tk::f16 b_2) {
-                    return tk::fma(y_5, float(a_2), -(x * float(b_2)));
-                }, y_5, a_2, x, b_2);
+                tk::map(t_im, [](float y_5, tk::f16 a_2, float x_2, tk::f16 b_2) {
+                    return tk::fma(y_5, float(a_2), -(x_2 * float(b_2)));
+                }, y_5, a_2, x_2, b_2);
 
                 // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
-                tk::store_shared(shared.turn1_t2[j % 2], t_re, thread);
+                tk::store_shared(shared.turn1_t2[q % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn1_t2[j % 2],
+                tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn1_t2[q % 2],
                               tk::accumulate_never{});
 
                 // fft_conv.tk:60: y += mma(left_im, shared(t.im));
@@ -2040,10 +2031,10 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                 tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn1_t4[0]);
                 tk::mma_wait<0>(y_8);
 
-                // fft_conv_long.tk:227: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                // fft_conv_long.tk:238: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
                 tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
 
-                // fft_conv_long.tk:229: tma_store(Y[2 * p + 1, h, j * 64 +: 64, :], T(y));
+                // fft_conv_long.tk:240: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p + 1 }), h, ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2052,7 +2043,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     tk::fence_async();
                     tk::barrier_sync(3, 128);
                     if (leader) {
-                        tk::tma_store(Y_map, shared.turn1_Y[0], 2 * p + 1, h, j * 64, panel);
+                        tk::tma_store(Y_map, shared.turn1_Y[0], 2 * p + 1, h, q * 64, panel);
                     }
                 }
             }
@@ -2523,7 +2514,7 @@ int sums(const DLTensor* Z_given, const DLTensor* G_given, const DLTensor* Bound
                                  tk::multiply(tk::ceil_div(H, int64_t{heads}) - 1 + 1,
                                               int64_t{heads}))}),
         tk::that(1 <= tk::floor_div(L, 64),
-                 "`(blocks + (j - i))%blocks` divides by `blocks`, which is {}: it must be at least 1",
+                 "`(2*blocks + (q - i))%blocks` divides by `blocks`, which is {}: it must be at least 1",
                  {tk::floor_div(L, 64)})});
     if (!call.ok()) return tk::finish(call.result());
 
@@ -2625,7 +2616,7 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
              tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
                           tk::larger(tk::ceil_div(B, 2), 0)), 2147483648),
          tk::that(1 <= tk::floor_div(L, 64),
-                  "`(blocks + (j - i))%blocks` divides by `blocks`, which is {}: it must be at least 1",
+                  "`(2*blocks + (q - i))%blocks` divides by `blocks`, which is {}: it must be at least 1",
                   {tk::floor_div(L, 64)})});
     if (!call.ok()) return tk::finish(call.result());
 

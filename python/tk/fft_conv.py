@@ -99,7 +99,8 @@ def _functions(name, x, gate_in=None, gate_out=None, **constants):
 
 
 def _of_blocks(x, gate_in, gate_out, causal, back):
-    return _functions("fft_conv_long", x, gate_in, gate_out, CAUSAL=causal, BACK=back)
+    """One sequence gives its two roles neighbouring blocks."""
+    return _functions("fft_conv_long", x, gate_in, gate_out, CAUSAL=causal, BACK=back, NEIGHBOURS=len(x) == 1)
 
 
 def _gate(x, rows):
