@@ -91,33 +91,36 @@ class Gradients(Causal):
     """Forward and backward."""
 
     def make(self):
-        self.bytes += 2 * self.u.numel() * 3
+        self.bytes += 2 * self.u.numel() * (7 if self.gated else 3)
 
     def both(self, call, kind):
-        leaves = [x.detach().to(kind).requires_grad_() for x in (self.u, self.filters)]
+        """filters stay float32 where the call takes them so."""
+        given = [self.u.to(kind), self.filters if call is tk.torch.fft_conv else self.filters.to(kind)]
+        leaves = [x.detach().requires_grad_() for x in given + [g.to(kind) for g in self.gates if g is not None]]
         dy = self.dy.to(kind)
         return lambda: torch.autograd.grad(call(*leaves, causal=self.causal), leaves, dy)
 
-    def all_ours(self):
-        leaves = [x.detach().requires_grad_() for x in (self.u, self.filters)]
-        return lambda: torch.autograd.grad(tk.torch.fft_conv(*leaves, causal=self.causal), leaves, self.dy)
-
     def calls(self):
-        return {"ours": self.all_ours(), "torch f16": self.both(convolved, torch.float16), "torch f32": self.both(convolved, torch.float32)}
+        return {"ours": self.both(tk.torch.fft_conv, self.kind), "torch f16": self.both(convolved, torch.float16),
+                "torch f32": self.both(convolved, torch.float32)}
 
     def errors(self):
         """Of the first heads: all sequences count for the filter."""
-        few = [x[..., :8, :].double().requires_grad_() for x in (self.u, self.filters)]
+        few = [x[..., :8, :].double().requires_grad_() for x in (self.u, self.filters, *self.gates) if x is not None]
         want = torch.autograd.grad(convolved(*few, causal=self.causal), few, self.dy[:, :8].double())
-        calls = {"": self.all_ours()} | ({" of torch f16": self.both(convolved, torch.float16)} if self.u.is_cuda else {})
+        calls = self.calls()
         found = {}
-        for name, call in calls.items():
-            du, dfilters = call()
-            found["du" + name], found["dfilter" + name] = error(du[:, :8], want[0]), error(dfilters[:8], want[1])
+        for name, call in (("", calls["ours"]), (" of torch f16", calls["torch f16"]))[:2 if self.u.is_cuda else 1]:
+            for of, got, right in zip(("du", "dfilter", "din", "dout"), call(), want):
+                found[of + name] = error(got[..., :8, :], right)
         return found
 
 
-FAMILIES = {"causal": Causal, "round": Round, "gated": Gated, "gradients": Gradients}
+class GatedGradients(Gradients):
+    gated, kind = True, torch.bfloat16
+
+
+FAMILIES = {"causal": Causal, "round": Round, "gated": Gated, "gradients": Gradients, "gated_gradients": GatedGradients}
 
 
 def is_wrong(family, errors):
@@ -141,7 +144,7 @@ def main():
     on_gpu = args.device == "cuda"
     if on_gpu:
         print(torch.cuda.get_device_name(), "PyTorch", torch.__version__)
-    print(f"{'family':10} {'B, heads, tokens':>18}  {'bytes':>6}  ms in turn, in bursts; errors")
+    print(f"{'family':15} {'B, heads, tokens':>18}  {'bytes':>6}  ms in turn, in bursts; errors")
     wrong = False
     for name in args.families:
         for tokens in args.tokens if on_gpu else (256,):
@@ -151,7 +154,7 @@ def main():
             wrong = wrong or is_wrong(family, errors)
             text = [f"{who} {turn:.3f}, {burst:.3f}" for who, (turn, burst) in times(family, args.seconds).items()] if on_gpu else []
             text.append("errors of " + ", ".join(f"{k} {e:.1e}" for k, e in errors.items()))
-            print(f"{name:10} {str(shape):>18}  {family.bytes / RATE * 1e3:6.3f}  " + "; ".join(text), flush=True)
+            print(f"{name:15} {str(shape):>18}  {family.bytes / RATE * 1e3:6.3f}  " + "; ".join(text), flush=True)
     return 1 if wrong else 0
 
 
