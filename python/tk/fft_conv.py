@@ -54,8 +54,10 @@ def _tables(x, tokens, causal):
     if key not in _made:
         made = [x.new_empty((count, 64, 64), dtype=torch.float16) for count in (7, 2, 6)]
         _functions("fft_conv", x)("tables")(*_factors(tokens), quarters, F=made[0], Turn=made[1], Rest=made[2])
-        if x.is_cuda and torch.cuda.is_current_stream_capturing():
-            return made
+        if x.is_cuda:
+            if torch.cuda.is_current_stream_capturing():
+                return made
+            torch.cuda.current_stream(x.device).synchronize()  # other streams find them ready
         _made[key] = made
     return _made[key]
 
