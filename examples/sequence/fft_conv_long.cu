@@ -18,51 +18,51 @@ struct levels_shared {
 
 __global__ void __launch_bounds__(128, 5) levels_kernel(
     const tk::tensor_argument<const float, 3> Filter, const tk::tensor_argument<float, 1> Most,
-    const tk::tensor_argument<float, 1> Bound, int H, int L) {
+    const tk::tensor_argument<float, 1> Bound, int H, int LF) {
     extern __shared__ __align__(1024) unsigned char memory[];
     levels_shared& shared = *reinterpret_cast<levels_shared*>(memory);
 
-    // fft_conv_long.tk:11: kernel levels(Filter: f32[H, L, 64], out Most: f32[H], out Bound: ..
+    // fft_conv_long.tk:12: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program;
 
-    // fft_conv_long.tk:14: var most: f32[1, 64] = 0;
+    // fft_conv_long.tk:15: var most: f32[1, 64] = 0;
     tk::stripe<float, 1, 64, 128, 16, 4> most;
     tk::zero(most);
 
-    // fft_conv_long.tk:15: var total: f32[1, 64] = 0;
+    // fft_conv_long.tk:16: var total: f32[1, 64] = 0;
     tk::stripe<float, 1, 64, 128, 16, 4> total;
     tk::zero(total);
 
-    // fft_conv_long.tk:16: for t in L by 64 pipelined(2) {
+    // fft_conv_long.tk:17: for t in LF by 64 pipelined(2) {
     #pragma unroll 2
-    for (int t = 0; t < L; t += 64) {
-        // fft_conv_long.tk:17: let x = abs(load(Filter[h.start, t, :]));
+    for (int t = 0; t < LF; t += 64) {
+        // fft_conv_long.tk:18: let x = abs(load(Filter[h.start, t, :]));
         tk::stripe<float, 64, 64, 128, 16, 4> t0;
-        tk::load_vectors(t0, tk::dense_slice(Filter, {h, t, 0}, L - t, 64), thread);
+        tk::load_vectors(t0, tk::dense_slice(Filter, {h, t, 0}, LF - t, 64), thread);
         tk::stripe<float, 64, 64, 128, 16, 4> x;
         tk::map(x, [](float t0) { return tk::abs(t0); }, t0);
 
-        // fft_conv_long.tk:18: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
+        // fft_conv_long.tk:19: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
         tk::stripe<float, 64, 64, 128, 16, 4> t1;
-        tk::map(t1, thread, [&](int row, int, float x) { return row < L - t ? x : -INFINITY; }, x);
+        tk::map(t1, thread, [&](int row, int, float x) { return row < LF - t ? x : -INFINITY; }, x);
         tk::stripe<float, 1, 64, 128, 16, 4> t2;
         tk::reduce_columns(t2, t1, shared.levels_f32_rows_64[0], tk::maximum{}, thread, 1);
         tk::map(most, [](float most, float t2) { return tk::max(most, t2); }, most, t2);
 
-        // fft_conv_long.tk:19: total += sum(x, axis = 0);
+        // fft_conv_long.tk:20: total += sum(x, axis = 0);
         tk::stripe<float, 1, 64, 128, 16, 4> t3;
         tk::reduce_columns(t3, x, shared.levels_f32_rows_64[0], tk::plus{}, thread, 1);
         tk::map(total, [](float total, float t3) { return total + t3; }, total, t3);
     }
 
-    // fft_conv_long.tk:21: let all = sum(total, axis = 1);
+    // fft_conv_long.tk:22: let all = sum(total, axis = 1);
     tk::stripe<float, 1, 1, 128, 16, 4> all;
     tk::fold_rows(all, total, tk::plus{}, thread);
     tk::finish_rows(all, tk::plus{});
 
-    // fft_conv_long.tk:22: store(Most[h], where(all > 0, max(most, axis = 1), 1));
+    // fft_conv_long.tk:23: store(Most[h], where(all > 0, max(most, axis = 1), 1));
     tk::stripe<float, 1, 1, 128, 16, 4> t5;
     tk::fold_rows(t5, most, tk::maximum{}, thread);
     tk::finish_rows(t5, tk::maximum{});
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(128, 5) levels_kernel(
     tk::map(t6, [](float all, float t5) { return all > 0.0f ? t5 : 1.0f; }, all, t5);
     tk::store_global(tk::slice(Most, {h}, 1, H - h), t6, thread);
 
-    // fft_conv_long.tk:23: store(Bound[h], where(all > 0, all / 32, 1));
+    // fft_conv_long.tk:24: store(Bound[h], where(all > 0, all / 32, 1));
     tk::stripe<float, 1, 1, 128, 16, 4> t7;
     tk::map(t7, [](float all) { return all > 0.0f ? tk::divide(all, 32.0f) : 1.0f; }, all);
     tk::store_global(tk::slice(Bound, {h}, 1, H - h), t7, thread);
@@ -84,50 +84,50 @@ struct levels_general_shared {
 
 __global__ void __launch_bounds__(128, 1) levels_general_kernel(
     const tk::tensor_argument<const float, 3> Filter, const tk::tensor_argument<float, 1> Most,
-    const tk::tensor_argument<float, 1> Bound, int H, int L) {
+    const tk::tensor_argument<float, 1> Bound, int H, int LF) {
     extern __shared__ __align__(1024) unsigned char memory[];
     levels_general_shared& shared = *reinterpret_cast<levels_general_shared*>(memory);
 
-    // fft_conv_long.tk:11: kernel levels(Filter: f32[H, L, 64], out Most: f32[H], out Bound: ..
+    // fft_conv_long.tk:12: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program;
 
-    // fft_conv_long.tk:14: var most: f32[1, 64] = 0;
+    // fft_conv_long.tk:15: var most: f32[1, 64] = 0;
     tk::stripe<float, 1, 64, 128, 32, 2> most;
     tk::zero(most);
 
-    // fft_conv_long.tk:15: var total: f32[1, 64] = 0;
+    // fft_conv_long.tk:16: var total: f32[1, 64] = 0;
     tk::stripe<float, 1, 64, 128, 32, 2> total;
     tk::zero(total);
 
-    // fft_conv_long.tk:16: for t in L by 64 pipelined(2) {
-    for (int t = 0; t < L; t += 64) {
-        // fft_conv_long.tk:17: let x = abs(load(Filter[h.start, t, :]));
+    // fft_conv_long.tk:17: for t in LF by 64 pipelined(2) {
+    for (int t = 0; t < LF; t += 64) {
+        // fft_conv_long.tk:18: let x = abs(load(Filter[h.start, t, :]));
         tk::stripe<float, 64, 64, 128, 32, 2> t0;
-        tk::load_global(t0, tk::slice(Filter, {h, t, 0}, L - t, 64), thread);
+        tk::load_global(t0, tk::slice(Filter, {h, t, 0}, LF - t, 64), thread);
         tk::stripe<float, 64, 64, 128, 32, 2> x;
         tk::map(x, [](float t0) { return tk::abs(t0); }, t0);
 
-        // fft_conv_long.tk:18: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
+        // fft_conv_long.tk:19: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
         tk::stripe<float, 64, 64, 128, 32, 2> t1;
-        tk::map(t1, thread, [&](int row, int, float x) { return row < L - t ? x : -INFINITY; }, x);
+        tk::map(t1, thread, [&](int row, int, float x) { return row < LF - t ? x : -INFINITY; }, x);
         tk::stripe<float, 1, 64, 128, 32, 2> t2;
         tk::reduce_columns(t2, t1, shared.levels_f32_rows_64[0], tk::maximum{}, thread, 1);
         tk::map(most, [](float most, float t2) { return tk::max(most, t2); }, most, t2);
 
-        // fft_conv_long.tk:19: total += sum(x, axis = 0);
+        // fft_conv_long.tk:20: total += sum(x, axis = 0);
         tk::stripe<float, 1, 64, 128, 32, 2> t3;
         tk::reduce_columns(t3, x, shared.levels_f32_rows_64[0], tk::plus{}, thread, 1);
         tk::map(total, [](float total, float t3) { return total + t3; }, total, t3);
     }
 
-    // fft_conv_long.tk:21: let all = sum(total, axis = 1);
+    // fft_conv_long.tk:22: let all = sum(total, axis = 1);
     tk::stripe<float, 1, 1, 128, 32, 2> all;
     tk::fold_rows(all, total, tk::plus{}, thread);
     tk::finish_rows(all, tk::plus{});
 
-    // fft_conv_long.tk:22: store(Most[h], where(all > 0, max(most, axis = 1), 1));
+    // fft_conv_long.tk:23: store(Most[h], where(all > 0, max(most, axis = 1), 1));
     tk::stripe<float, 1, 1, 128, 32, 2> t5;
     tk::fold_rows(t5, most, tk::maximum{}, thread);
     tk::finish_rows(t5, tk::maximum{});
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(128, 1) levels_general_kernel(
     tk::map(t6, [](float all, float t5) { return all > 0.0f ? t5 : 1.0f; }, all, t5);
     tk::store_global(tk::slice(Most, {h}, 1, H - h), t6, thread);
 
-    // fft_conv_long.tk:23: store(Bound[h], where(all > 0, all / 32, 1));
+    // fft_conv_long.tk:24: store(Bound[h], where(all > 0, all / 32, 1));
     tk::stripe<float, 1, 1, 128, 32, 2> t7;
     tk::map(t7, [](float all) { return all > 0.0f ? tk::divide(all, 32.0f) : 1.0f; }, all);
     tk::store_global(tk::slice(Bound, {h}, 1, H - h), t7, thread);
@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Rest_map,
     const __grid_constant__ CUtensorMap Turn_map, const __grid_constant__ CUtensorMap Filter_map,
     const __grid_constant__ CUtensorMap G_map, const tk::tensor_argument<const float, 1> Most,
-    const tk::tensor_argument<const float, 1> Bound, int H, int L, float sign) {
+    const tk::tensor_argument<const float, 1> Bound, int H, int LG, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     spectra_shared& shared = *reinterpret_cast<spectra_shared*>(memory);
 
@@ -195,34 +195,34 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:38: role producer(1 warp) {
+        // fft_conv_long.tk:39: role producer(1 warp) {
         tk::registers_at_most<24>();
-        const int t_tiles = tk::tiles(L, 128);
+        const int t_tiles = tk::tiles(LG, 128);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, hs_next;
             const int program = blockIdx.x;
             const int t = program % t_tiles * 128;
             const int h = program / t_tiles;
 
-            // fft_conv_long.tk:39: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
+            // fft_conv_long.tk:40: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
             const int before = t - 64;
 
-            // fft_conv_long.tk:40: produce fs {
+            // fft_conv_long.tk:41: produce fs {
             shared.fs.begin(fs_next, 98304);
 
-            // fft_conv_long.tk:41: left_re = tma_load(F[0, :, :]); left_re_rest = ..
+            // fft_conv_long.tk:42: left_re = tma_load(F[0, :, :]); left_re_rest = ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 0, 0, 0);
 
-            // fft_conv_long.tk:42: left_im = tma_load(F[1, :, :]); left_im_rest = ..
+            // fft_conv_long.tk:43: left_im = tma_load(F[1, :, :]); left_im_rest = ..
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
                          0, 0);
             tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 1, 0, 0);
 
-            // fft_conv_long.tk:43: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
+            // fft_conv_long.tk:44: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
@@ -232,39 +232,39 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
             tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
                          3, 0, 0);
 
-            // fft_conv_long.tk:44: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            // fft_conv_long.tk:45: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 4, 0, 0);
 
-            // fft_conv_long.tk:45: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            // fft_conv_long.tk:46: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
             tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 5, 0, 0);
-            // fft_conv_long.tk:40
+            // fft_conv_long.tk:41
             fs_next.advance();
 
-            // fft_conv_long.tk:47: produce hs {
+            // fft_conv_long.tk:48: produce hs {
             shared.hs.begin(hs_next, 49152);
 
-            // fft_conv_long.tk:48: before = tma_load(Filter[h, before +: 64, :]); first = ..
+            // fft_conv_long.tk:49: before = tma_load(Filter[h, before +: 64, :]); first = ..
             tk::tma_load(shared.hs_before[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, before, 0);
             tk::tma_load(shared.hs_first[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, t, 0);
 
-            // fft_conv_long.tk:49: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
+            // fft_conv_long.tk:50: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
             tk::tma_load(shared.hs_second[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, t + 64, 0);
-            // fft_conv_long.tk:47
+            // fft_conv_long.tk:48
             hs_next.advance();
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:52: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:53: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
-        const int t_tiles = tk::tiles(L, 128);
+        const int t_tiles = tk::tiles(LG, 128);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> fs_next;
@@ -272,39 +272,39 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         const int t = program % t_tiles * 128;
         const int h = program / t_tiles;
 
-        // fft_conv_long.tk:53: let most = Most[h];
+        // fft_conv_long.tk:54: let most = Most[h];
         const float most = tk::cell(Most, h);
 
-        // fft_conv_long.tk:54: let up = 1.0 / most;
+        // fft_conv_long.tk:55: let up = 1.0 / most;
         const float up = tk::divide(1.0f, most);
 
-        // fft_conv_long.tk:55: let f = consume fs;
+        // fft_conv_long.tk:56: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:56: let s = consume hs;
+        // fft_conv_long.tk:57: let s = consume hs;
         shared.hs.wait_full(f);
 
-        // fft_conv_long.tk:57: let x = s.first * up;
+        // fft_conv_long.tk:58: let x = s.first * up;
         tk::fragment<float, 64, 64> t1;
         tk::load_shared(t1, shared.hs_first[f.stage], thread);
         tk::fragment<float, 64, 64> x;
         tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-        // fft_conv_long.tk:58: let y = s.before * up;
+        // fft_conv_long.tk:59: let y = s.before * up;
         tk::fragment<float, 64, 64> t3;
         tk::load_shared(t3, shared.hs_before[f.stage], thread);
         shared.hs.release_after_loads(f);
         tk::fragment<float, 64, 64> y;
         tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-        // fft_conv_long.tk:59: let x_hi = shared(f16(x));
+        // fft_conv_long.tk:60: let x_hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_x_hi[0], t0, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:60: let x_lo = shared(fft_conv.rest(x));
+        // fft_conv_long.tk:61: let x_lo = shared(fft_conv.rest(x));
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
         tk::barrier_sync(2, 128);
@@ -312,14 +312,14 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:61: let y_hi = shared(f16(y));
+        // fft_conv_long.tk:62: let y_hi = shared(f16(y));
         tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_y_hi[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:62: let y_lo = shared(fft_conv.rest(y));
+        // fft_conv_long.tk:63: let y_lo = shared(fft_conv.rest(y));
         tk::fragment<tk::f16, 64, 64> t6;
         tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
         tk::barrier_sync(2, 128);
@@ -339,7 +339,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
         tk::mma_wait<0>(x_2);
 
-        // fft_conv_long.tk:63: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        // fft_conv_long.tk:64: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> a = x_2;
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_3;
@@ -351,7 +351,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_lo[0]);
         tk::mma_wait<0>(x_3);
 
-        // fft_conv_long.tk:64: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        // fft_conv_long.tk:65: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_4;
@@ -363,7 +363,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv_long.tk:65: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        // fft_conv_long.tk:66: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> b = x_4;
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_5;
@@ -375,7 +375,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv_long.tk:66: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        // fft_conv_long.tk:67: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
 
         // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
@@ -463,14 +463,14 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv_long.tk:67: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        // fft_conv_long.tk:68: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
         tk::fragment<float, 64, 64> g_re = x_7;
         tk::fragment<float, 64, 64> g_im = y_2;
 
-        // fft_conv_long.tk:68: let scale = most / Bound[h];
+        // fft_conv_long.tk:69: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
 
-        // fft_conv_long.tk:69: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
+        // fft_conv_long.tk:70: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::fragment<tk::f16, 64, 64> t16;
@@ -481,7 +481,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
             if (leader) tk::tma_store(G_map, shared.turn0_G[0], 0, h, t, panel);
         }
 
-        // fft_conv_long.tk:70: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
+        // fft_conv_long.tk:71: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -496,9 +496,9 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv_long.tk:72: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:73: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
-        const int t_tiles = tk::tiles(L, 128);
+        const int t_tiles = tk::tiles(LG, 128);
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<1> fs_next;
@@ -506,39 +506,39 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         const int t = program % t_tiles * 128;
         const int h = program / t_tiles;
 
-        // fft_conv_long.tk:73: let most = Most[h];
+        // fft_conv_long.tk:74: let most = Most[h];
         const float most = tk::cell(Most, h);
 
-        // fft_conv_long.tk:74: let up = 1.0 / most;
+        // fft_conv_long.tk:75: let up = 1.0 / most;
         const float up = tk::divide(1.0f, most);
 
-        // fft_conv_long.tk:75: let f = consume fs;
+        // fft_conv_long.tk:76: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:76: let s = consume hs;
+        // fft_conv_long.tk:77: let s = consume hs;
         shared.hs.wait_full(f);
 
-        // fft_conv_long.tk:77: let x = s.second * up;
+        // fft_conv_long.tk:78: let x = s.second * up;
         tk::fragment<float, 64, 64> t1;
         tk::load_shared(t1, shared.hs_second[f.stage], thread);
         tk::fragment<float, 64, 64> x;
         tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-        // fft_conv_long.tk:78: let y = s.first * up;
+        // fft_conv_long.tk:79: let y = s.first * up;
         tk::fragment<float, 64, 64> t3;
         tk::load_shared(t3, shared.hs_first[f.stage], thread);
         shared.hs.release_after_loads(f);
         tk::fragment<float, 64, 64> y;
         tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-        // fft_conv_long.tk:79: let x_hi = shared(f16(x));
+        // fft_conv_long.tk:80: let x_hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_x_hi[0], t0, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:80: let x_lo = shared(fft_conv.rest(x));
+        // fft_conv_long.tk:81: let x_lo = shared(fft_conv.rest(x));
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
         tk::barrier_sync(4, 128);
@@ -546,14 +546,14 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:81: let y_hi = shared(f16(y));
+        // fft_conv_long.tk:82: let y_hi = shared(f16(y));
         tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_y_hi[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:82: let y_lo = shared(fft_conv.rest(y));
+        // fft_conv_long.tk:83: let y_lo = shared(fft_conv.rest(y));
         tk::fragment<tk::f16, 64, 64> t6;
         tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
         tk::barrier_sync(4, 128);
@@ -573,7 +573,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
         tk::mma_wait<0>(x_2);
 
-        // fft_conv_long.tk:83: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        // fft_conv_long.tk:84: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> a = x_2;
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_3;
@@ -585,7 +585,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_lo[0]);
         tk::mma_wait<0>(x_3);
 
-        // fft_conv_long.tk:84: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        // fft_conv_long.tk:85: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_4;
@@ -597,7 +597,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv_long.tk:85: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        // fft_conv_long.tk:86: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> b = x_4;
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_5;
@@ -609,7 +609,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv_long.tk:86: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        // fft_conv_long.tk:87: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
 
         // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
@@ -697,14 +697,14 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv_long.tk:87: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        // fft_conv_long.tk:88: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
         tk::fragment<float, 64, 64> g_re = x_7;
         tk::fragment<float, 64, 64> g_im = y_2;
 
-        // fft_conv_long.tk:88: let scale = most / Bound[h];
+        // fft_conv_long.tk:89: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
 
-        // fft_conv_long.tk:89: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
+        // fft_conv_long.tk:90: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::fragment<tk::f16, 64, 64> t16;
@@ -715,7 +715,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
             if (leader) tk::tma_store(G_map, shared.turn1_G[0], 0, h, t + 64, panel);
         }
 
-        // fft_conv_long.tk:90: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
+        // fft_conv_long.tk:91: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -769,7 +769,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Rest_map,
     const __grid_constant__ CUtensorMap Turn_map, const __grid_constant__ CUtensorMap Filter_map,
     const tk::tensor_argument<const float, 1> Most, const tk::tensor_argument<const float, 1> Bound,
-    const tk::tensor_argument<tk::f16, 4> G, int H, int L, float sign) {
+    const tk::tensor_argument<tk::f16, 4> G, int H, int LG, float sign) {
     extern __shared__ __align__(1024) unsigned char memory[];
     spectra_general_shared& shared = *reinterpret_cast<spectra_general_shared*>(memory);
 
@@ -784,34 +784,34 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:38: role producer(1 warp) {
+        // fft_conv_long.tk:39: role producer(1 warp) {
         tk::registers_at_most<24>();
-        const int t_tiles = tk::tiles(L, 128);
+        const int t_tiles = tk::tiles(LG, 128);
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, hs_next;
             const int program = blockIdx.x;
             const int t = program % t_tiles * 128;
             const int h = program / t_tiles;
 
-            // fft_conv_long.tk:39: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
+            // fft_conv_long.tk:40: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
             const int before = t - 64;
 
-            // fft_conv_long.tk:40: produce fs {
+            // fft_conv_long.tk:41: produce fs {
             shared.fs.begin(fs_next, 98304);
 
-            // fft_conv_long.tk:41: left_re = tma_load(F[0, :, :]); left_re_rest = ..
+            // fft_conv_long.tk:42: left_re = tma_load(F[0, :, :]); left_re_rest = ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 0, 0, 0);
 
-            // fft_conv_long.tk:42: left_im = tma_load(F[1, :, :]); left_im_rest = ..
+            // fft_conv_long.tk:43: left_im = tma_load(F[1, :, :]); left_im_rest = ..
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
                          0, 0);
             tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 1, 0, 0);
 
-            // fft_conv_long.tk:43: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
+            // fft_conv_long.tk:44: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
@@ -821,78 +821,78 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
             tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
                          3, 0, 0);
 
-            // fft_conv_long.tk:44: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            // fft_conv_long.tk:45: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 4, 0, 0);
 
-            // fft_conv_long.tk:45: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            // fft_conv_long.tk:46: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
             tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 5, 0, 0);
-            // fft_conv_long.tk:40
+            // fft_conv_long.tk:41
             fs_next.advance();
 
-            // fft_conv_long.tk:47: produce hs {
+            // fft_conv_long.tk:48: produce hs {
             shared.hs.begin(hs_next, 49152);
 
-            // fft_conv_long.tk:48: before = tma_load(Filter[h, before +: 64, :]); first = ..
+            // fft_conv_long.tk:49: before = tma_load(Filter[h, before +: 64, :]); first = ..
             tk::tma_load(shared.hs_before[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, before, 0);
             tk::tma_load(shared.hs_first[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, t, 0);
 
-            // fft_conv_long.tk:49: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
+            // fft_conv_long.tk:50: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
             tk::tma_load(shared.hs_second[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, t + 64, 0);
-            // fft_conv_long.tk:47
+            // fft_conv_long.tk:48
             hs_next.advance();
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:52: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:53: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
-        const int t_tiles = tk::tiles(L, 128);
+        const int t_tiles = tk::tiles(LG, 128);
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> fs_next;
         const int program = blockIdx.x;
         const int t = program % t_tiles * 128;
         const int h = program / t_tiles;
 
-        // fft_conv_long.tk:53: let most = Most[h];
+        // fft_conv_long.tk:54: let most = Most[h];
         const float most = tk::cell(Most, h);
 
-        // fft_conv_long.tk:54: let up = 1.0 / most;
+        // fft_conv_long.tk:55: let up = 1.0 / most;
         const float up = tk::divide(1.0f, most);
 
-        // fft_conv_long.tk:55: let f = consume fs;
+        // fft_conv_long.tk:56: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:56: let s = consume hs;
+        // fft_conv_long.tk:57: let s = consume hs;
         shared.hs.wait_full(f);
 
-        // fft_conv_long.tk:57: let x = s.first * up;
+        // fft_conv_long.tk:58: let x = s.first * up;
         tk::fragment<float, 64, 64> t1;
         tk::load_shared(t1, shared.hs_first[f.stage], thread);
         tk::fragment<float, 64, 64> x;
         tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-        // fft_conv_long.tk:58: let y = s.before * up;
+        // fft_conv_long.tk:59: let y = s.before * up;
         tk::fragment<float, 64, 64> t3;
         tk::load_shared(t3, shared.hs_before[f.stage], thread);
         shared.hs.release_after_loads(f);
         tk::fragment<float, 64, 64> y;
         tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-        // fft_conv_long.tk:59: let x_hi = shared(f16(x));
+        // fft_conv_long.tk:60: let x_hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_x_hi[0], t0, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:60: let x_lo = shared(fft_conv.rest(x));
+        // fft_conv_long.tk:61: let x_lo = shared(fft_conv.rest(x));
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
         tk::barrier_sync(2, 128);
@@ -900,14 +900,14 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:61: let y_hi = shared(f16(y));
+        // fft_conv_long.tk:62: let y_hi = shared(f16(y));
         tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_y_hi[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:62: let y_lo = shared(fft_conv.rest(y));
+        // fft_conv_long.tk:63: let y_lo = shared(fft_conv.rest(y));
         tk::fragment<tk::f16, 64, 64> t6;
         tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
         tk::barrier_sync(2, 128);
@@ -927,7 +927,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
         tk::mma_wait<0>(x_2);
 
-        // fft_conv_long.tk:63: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        // fft_conv_long.tk:64: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> a = x_2;
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_3;
@@ -939,7 +939,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_lo[0]);
         tk::mma_wait<0>(x_3);
 
-        // fft_conv_long.tk:64: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        // fft_conv_long.tk:65: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_4;
@@ -951,7 +951,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv_long.tk:65: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        // fft_conv_long.tk:66: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> b = x_4;
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_5;
@@ -963,7 +963,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv_long.tk:66: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        // fft_conv_long.tk:67: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
 
         // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
@@ -1051,65 +1051,65 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv_long.tk:67: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        // fft_conv_long.tk:68: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
         tk::fragment<float, 64, 64> g_re = x_7;
         tk::fragment<float, 64, 64> g_im = y_2;
 
-        // fft_conv_long.tk:68: let scale = most / Bound[h];
+        // fft_conv_long.tk:69: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
 
-        // fft_conv_long.tk:69: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
+        // fft_conv_long.tk:70: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
         tk::fragment<tk::f16, 64, 64> t16;
         tk::map(t16, [&](float g_re) { return g_re * scale; }, g_re);
-        tk::store_global(tk::slice(G, {0, h, t, 0}, L - t, 64), t16, thread);
+        tk::store_global(tk::slice(G, {0, h, t, 0}, LG - t, 64), t16, thread);
 
-        // fft_conv_long.tk:70: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
+        // fft_conv_long.tk:71: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
         tk::fragment<tk::f16, 64, 64> t17;
         tk::map(t17, [&](float g_im) { return g_im * (scale * sign); }, g_im);
-        tk::store_global(tk::slice(G, {1, h, t, 0}, L - t, 64), t17, thread);
+        tk::store_global(tk::slice(G, {1, h, t, 0}, LG - t, 64), t17, thread);
     } else {
-        // fft_conv_long.tk:72: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:73: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
-        const int t_tiles = tk::tiles(L, 128);
+        const int t_tiles = tk::tiles(LG, 128);
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> fs_next;
         const int program = blockIdx.x;
         const int t = program % t_tiles * 128;
         const int h = program / t_tiles;
 
-        // fft_conv_long.tk:73: let most = Most[h];
+        // fft_conv_long.tk:74: let most = Most[h];
         const float most = tk::cell(Most, h);
 
-        // fft_conv_long.tk:74: let up = 1.0 / most;
+        // fft_conv_long.tk:75: let up = 1.0 / most;
         const float up = tk::divide(1.0f, most);
 
-        // fft_conv_long.tk:75: let f = consume fs;
+        // fft_conv_long.tk:76: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:76: let s = consume hs;
+        // fft_conv_long.tk:77: let s = consume hs;
         shared.hs.wait_full(f);
 
-        // fft_conv_long.tk:77: let x = s.second * up;
+        // fft_conv_long.tk:78: let x = s.second * up;
         tk::fragment<float, 64, 64> t1;
         tk::load_shared(t1, shared.hs_second[f.stage], thread);
         tk::fragment<float, 64, 64> x;
         tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-        // fft_conv_long.tk:78: let y = s.first * up;
+        // fft_conv_long.tk:79: let y = s.first * up;
         tk::fragment<float, 64, 64> t3;
         tk::load_shared(t3, shared.hs_first[f.stage], thread);
         shared.hs.release_after_loads(f);
         tk::fragment<float, 64, 64> y;
         tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-        // fft_conv_long.tk:79: let x_hi = shared(f16(x));
+        // fft_conv_long.tk:80: let x_hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_x_hi[0], t0, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:80: let x_lo = shared(fft_conv.rest(x));
+        // fft_conv_long.tk:81: let x_lo = shared(fft_conv.rest(x));
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
         tk::barrier_sync(4, 128);
@@ -1117,14 +1117,14 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:81: let y_hi = shared(f16(y));
+        // fft_conv_long.tk:82: let y_hi = shared(f16(y));
         tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_y_hi[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:82: let y_lo = shared(fft_conv.rest(y));
+        // fft_conv_long.tk:83: let y_lo = shared(fft_conv.rest(y));
         tk::fragment<tk::f16, 64, 64> t6;
         tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
         tk::barrier_sync(4, 128);
@@ -1144,7 +1144,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
         tk::mma_wait<0>(x_2);
 
-        // fft_conv_long.tk:83: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        // fft_conv_long.tk:84: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> a = x_2;
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_3;
@@ -1156,7 +1156,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_lo[0]);
         tk::mma_wait<0>(x_3);
 
-        // fft_conv_long.tk:84: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        // fft_conv_long.tk:85: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_4;
@@ -1168,7 +1168,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv_long.tk:85: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        // fft_conv_long.tk:86: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> b = x_4;
         // fft_conv.tk:112
         tk::fragment<float, 64, 64> x_5;
@@ -1180,7 +1180,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv_long.tk:86: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        // fft_conv_long.tk:87: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
 
         // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
@@ -1268,22 +1268,22 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv_long.tk:87: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        // fft_conv_long.tk:88: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
         tk::fragment<float, 64, 64> g_re = x_7;
         tk::fragment<float, 64, 64> g_im = y_2;
 
-        // fft_conv_long.tk:88: let scale = most / Bound[h];
+        // fft_conv_long.tk:89: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
 
-        // fft_conv_long.tk:89: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
+        // fft_conv_long.tk:90: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
         tk::fragment<tk::f16, 64, 64> t16;
         tk::map(t16, [&](float g_re) { return g_re * scale; }, g_re);
-        tk::store_global(tk::slice(G, {0, h, t + 64, 0}, L - (t + 64), 64), t16, thread);
+        tk::store_global(tk::slice(G, {0, h, t + 64, 0}, LG - (t + 64), 64), t16, thread);
 
-        // fft_conv_long.tk:90: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
+        // fft_conv_long.tk:91: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
         tk::fragment<tk::f16, 64, 64> t17;
         tk::map(t17, [&](float g_im) { return g_im * (scale * sign); }, g_im);
-        tk::store_global(tk::slice(G, {1, h, t + 64, 0}, L - (t + 64), 64), t17, thread);
+        tk::store_global(tk::slice(G, {1, h, t + 64, 0}, LG - (t + 64), 64), t17, thread);
     }
 }
 
@@ -1330,7 +1330,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:109: role producer(1 warp) {
+        // fft_conv_long.tk:110: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(H, heads);
         if (warp == 8 && tk::elect_one()) {
@@ -1340,10 +1340,10 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
             const int c = program % c_tiles;
             const int b = program / c_tiles;
 
-            // fft_conv_long.tk:110: produce fs {
+            // fft_conv_long.tk:111: produce fs {
             shared.fs.begin(fs_next, 57344);
 
-            // fft_conv_long.tk:111: left_re = tma_load(F[0, :, :]); left_im = tma_load(F[1, :, ..
+            // fft_conv_long.tk:112: left_re = tma_load(F[0, :, :]); left_im = tma_load(F[1, :, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
@@ -1353,29 +1353,29 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
                          0);
 
-            // fft_conv_long.tk:112: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
+            // fft_conv_long.tk:113: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv_long.tk:110
+            // fft_conv_long.tk:111
             fs_next.advance();
 
-            // fft_conv_long.tk:114: for h in c * heads..min((c + 1) * heads, H) {
+            // fft_conv_long.tk:115: for h in c * heads..min((c + 1) * heads, H) {
             #pragma unroll 1
             for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-                // fft_conv_long.tk:115: for t in L by 128 {
+                // fft_conv_long.tk:116: for t in L by 128 {
                 #pragma unroll 1
                 for (int t = 0; t < L; t += 128) {
-                    // fft_conv_long.tk:116: produce us0 = tma_load(U[b, h, t.start +: 64, :]);
+                    // fft_conv_long.tk:117: produce us0 = tma_load(U[b, h, t.start +: 64, :]);
                     shared.us0.begin(us0_next, 8192);
                     tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
                                  shared.us0.full[us0_next.stage], b, h, t, 0);
                     us0_next.advance();
 
-                    // fft_conv_long.tk:118: produce us1 = tma_load(U[b, h, t.start + 64 +: 64, :]);
+                    // fft_conv_long.tk:119: produce us1 = tma_load(U[b, h, t.start + 64 +: 64, :]);
                     shared.us1.begin(us1_next, 8192);
                     tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
                                  shared.us1.full[us1_next.stage], b, h, t + 64, 0);
@@ -1384,7 +1384,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
             }
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:123: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:124: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -1395,27 +1395,27 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
         const int c = program % c_tiles;
         const int b = program / c_tiles;
 
-        // fft_conv_long.tk:124: let f = consume fs;
+        // fft_conv_long.tk:125: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:125: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:126: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_3;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:126: for t in L by 128 {
+            // fft_conv_long.tk:127: for t in L by 128 {
             tk::barrier_sync(2, 128);
             for (int t = 0; t < L; t += 128) {
-                // fft_conv_long.tk:127: var u = f32(consume us0);
+                // fft_conv_long.tk:128: var u = f32(consume us0);
                 const tk::cursor<2> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv_long.tk:129: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
+                // fft_conv_long.tk:130: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_t1[t / 128 % 2], t0, thread);
                 tk::fence_async();
@@ -1461,12 +1461,12 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                 // fft_conv.tk:45: y += mma(z.im, re);
                 tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv_long.tk:129
+                // fft_conv_long.tk:130
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_3, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_3;
 
-                // fft_conv_long.tk:130: tma_store(Z[0, b, h, t.start +: 64, :], f16(z.re));
+                // fft_conv_long.tk:131: tma_store(Z[0, b, h, t.start +: 64, :], f16(z.re));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1477,7 +1477,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                     if (leader) tk::tma_store(Z_map, shared.turn0_Z[0], 0, b, h, t, panel);
                 }
 
-                // fft_conv_long.tk:131: tma_store(Z[1, b, h, t.start +: 64, :], f16(z.im));
+                // fft_conv_long.tk:132: tma_store(Z[1, b, h, t.start +: 64, :], f16(z.im));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1493,7 +1493,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv_long.tk:135: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:136: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -1504,27 +1504,27 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
         const int c = program % c_tiles;
         const int b = program / c_tiles;
 
-        // fft_conv_long.tk:136: let f = consume fs;
+        // fft_conv_long.tk:137: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:137: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:138: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_3;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:138: for t in L by 128 {
+            // fft_conv_long.tk:139: for t in L by 128 {
             tk::barrier_sync(4, 128);
             for (int t = 0; t < L; t += 128) {
-                // fft_conv_long.tk:139: var u = f32(consume us1);
+                // fft_conv_long.tk:140: var u = f32(consume us1);
                 const tk::cursor<2> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv_long.tk:141: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
+                // fft_conv_long.tk:142: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn1_t1[t / 128 % 2], t0, thread);
                 tk::fence_async();
@@ -1570,12 +1570,12 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                 // fft_conv.tk:45: y += mma(z.im, re);
                 tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv_long.tk:141
+                // fft_conv_long.tk:142
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_3, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_3;
 
-                // fft_conv_long.tk:142: tma_store(Z[0, b, h, t.start + 64 +: 64, :], f16(z.re));
+                // fft_conv_long.tk:143: tma_store(Z[0, b, h, t.start + 64 +: 64, :], f16(z.re));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1586,7 +1586,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
                     if (leader) tk::tma_store(Z_map, shared.turn1_Z[0], 0, b, h, t + 64, panel);
                 }
 
-                // fft_conv_long.tk:143: tma_store(Z[1, b, h, t.start + 64 +: 64, :], f16(z.im));
+                // fft_conv_long.tk:144: tma_store(Z[1, b, h, t.start + 64 +: 64, :], f16(z.im));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1638,7 +1638,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
     const __grid_constant__ CUtensorMap G_map, const __grid_constant__ CUtensorMap Z_map,
     const __grid_constant__ CUtensorMap Y_map, const tk::tensor_argument<const float, 1> Bound,
-    int B, int H, int L, int heads) {
+    int B, int H, int L, int LG, int heads) {
     extern __shared__ __align__(1024) unsigned char memory[];
     sums_shared& shared = *reinterpret_cast<sums_shared*>(memory);
 
@@ -1653,7 +1653,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:181: role producer(1 warp) {
+        // fft_conv_long.tk:183: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(H, heads);
         if (warp == 8 && tk::elect_one()) {
@@ -1663,13 +1663,16 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv_long.tk:170: let blocks = L // 64;
+            // fft_conv_long.tk:171: let blocks = L // 64;
             const int blocks = L / 64;
 
-            // fft_conv_long.tk:182: produce fs {
+            // fft_conv_long.tk:172: let reach = LG // 64;
+            const int reach = LG / 64;
+
+            // fft_conv_long.tk:184: produce fs {
             shared.fs.begin(fs_next, 57344);
 
-            // fft_conv_long.tk:183: left_re = tma_load(F[2, :, :]); left_im = tma_load(F[3, :, ..
+            // fft_conv_long.tk:185: left_re = tma_load(F[2, :, :]); left_im = tma_load(F[3, :, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 2,
                          0, 0);
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 3,
@@ -1679,56 +1682,58 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
                          0);
 
-            // fft_conv_long.tk:184: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
+            // fft_conv_long.tk:186: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv_long.tk:182
+            // fft_conv_long.tk:184
             fs_next.advance();
 
-            // fft_conv_long.tk:186: for h in c * heads..min((c + 1) * heads, H) {
+            // fft_conv_long.tk:188: for h in c * heads..min((c + 1) * heads, H) {
             #pragma unroll 1
             for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-                // fft_conv_long.tk:187: for q in ceil_div(blocks, J) {
+                // fft_conv_long.tk:189: for q in ceil_div(blocks, J) {
                 #pragma unroll 1
                 for (int q = 0; q < blocks; q += 1) {
-                    // fft_conv_long.tk:188: for i in (if CAUSAL and BACK { q * J } else { 0 ..
+                    // fft_conv_long.tk:190: for i in (if CAUSAL { if BACK { q * J } else { max(q ..
                     #pragma unroll 1
-                    for (int i = 0; i < tk::min(q + 1, blocks); i += 1) {
-                        // fft_conv_long.tk:189: let d0 = (2 * blocks + (if BACK { i - q * J } ..
-                        const int d0 = tk::remainder(2 * blocks + (q - i), blocks) * 64;
+                    for (int i = tk::max(q + 1 - reach, 0); i < tk::min(q + 1 - 1 + 1, blocks);
+                         i += 1) {
+                        // fft_conv_long.tk:191: let d0 = min((2 * blocks + (if BACK { i - q * J ..
+                        const int d0 = tk::min(tk::remainder(2 * blocks + (q - i), blocks),
+                                               reach - 1) * 64;
 
-                        // fft_conv_long.tk:198: produce xs {
+                        // fft_conv_long.tk:200: produce xs {
                         shared.xs.begin(xs_next, 49152);
 
-                        // fft_conv_long.tk:199: all_re = tma_load(G[0, h, d0 +: 64, :]); all_im ..
+                        // fft_conv_long.tk:201: all_re = tma_load(G[0, h, d0 +: 64, :]); all_im ..
                         tk::tma_load(shared.xs_all_re[xs_next.stage], G_map,
                                      shared.xs.full[xs_next.stage], 0, h, d0, 0);
                         tk::tma_load(shared.xs_all_im[xs_next.stage], G_map,
                                      shared.xs.full[xs_next.stage], 1, h, d0, 0);
 
-                        // fft_conv_long.tk:200: own0_re = tma_load(Z[0, 2 * p, h, i * 64 +: 64, ..
+                        // fft_conv_long.tk:202: own0_re = tma_load(Z[0, 2 * p, h, i * 64 +: 64, ..
                         tk::tma_load(shared.xs_own0_re[xs_next.stage], Z_map,
                                      shared.xs.full[xs_next.stage], 0, 2 * p, h, i * 64, 0);
                         tk::tma_load(shared.xs_own0_im[xs_next.stage], Z_map,
                                      shared.xs.full[xs_next.stage], 1, 2 * p, h, i * 64, 0);
 
-                        // fft_conv_long.tk:201: own1_re = tma_load(Z[0, 2 * p + 1, h, i * 64 +: ..
+                        // fft_conv_long.tk:203: own1_re = tma_load(Z[0, 2 * p + 1, h, i * 64 +: ..
                         tk::tma_load(shared.xs_own1_re[xs_next.stage], Z_map,
                                      shared.xs.full[xs_next.stage], 0, 2 * p + 1, h, i * 64, 0);
                         tk::tma_load(shared.xs_own1_im[xs_next.stage], Z_map,
                                      shared.xs.full[xs_next.stage], 1, 2 * p + 1, h, i * 64, 0);
-                        // fft_conv_long.tk:198
+                        // fft_conv_long.tk:200
                         xs_next.advance();
                     }
                 }
             }
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:210: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:212: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -1739,13 +1744,16 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_long.tk:170: let blocks = L // 64;
+        // fft_conv_long.tk:171: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long.tk:211: let f = consume fs;
+        // fft_conv_long.tk:172: let reach = LG // 64;
+        const int reach = LG / 64;
+
+        // fft_conv_long.tk:213: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:212: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:214: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> all_re;
         tk::fragment<float, 64, 64> all_im;
         tk::fragment<tk::f16, 64, 64> y;
@@ -1759,60 +1767,61 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:213: let scale = Bound[h] * 64;
+            // fft_conv_long.tk:215: let scale = Bound[h] * 64;
             const float scale = tk::cell(Bound, h) * 64.0f;
 
-            // fft_conv_long.tk:214: for q in ceil_div(blocks, J) {
+            // fft_conv_long.tk:216: for q in ceil_div(blocks, J) {
             tk::barrier_sync(2, 128);
             for (int q = 0; q < blocks; q += 1) {
-                // fft_conv_long.tk:215: var all: fft_conv.complex = { re = 0, im = 0 };
+                // fft_conv_long.tk:217: var all: fft_conv.complex = { re = 0, im = 0 };
                 tk::zero(all_re);
                 tk::zero(all_im);
 
-                // fft_conv_long.tk:216: for i in (if CAUSAL and BACK { q * J } else { 0 })..(if ..
-                for (int i = 0; i < tk::min(q + 1, blocks); i += 1) {
-                    // fft_conv_long.tk:217: let x = consume xs;
+                // fft_conv_long.tk:218: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
+                for (int i = tk::max(q + 1 - reach, 0); i < tk::min(q + 1 - 1 + 1, blocks);
+                     i += 1) {
+                    // fft_conv_long.tk:219: let x = consume xs;
                     const tk::cursor<2> x = shared.xs.take(xs_next);
 
-                    // fft_conv_long.tk:218: if not CAUSAL or BACK or i <= q * J { add(inout all, ..
+                    // fft_conv_long.tk:220: if not CAUSAL or (if BACK { i < q * J + reach } else ..
                     if (i <= q) {
                         // fft_conv.tk:24: var y: f16[64, 64] = x;
                         tk::load_shared(y, shared.xs_all_re[x.stage], thread);
 
-                        // fft_conv_long.tk:151: let a = f32(fft_conv.copied(z_re));
+                        // fft_conv_long.tk:152: let a = f32(fft_conv.copied(z_re));
                         tk::fragment<float, 64, 64> a = tk::convert<float>(y);
                         // fft_conv.tk:24
                         tk::load_shared(y_2, shared.xs_all_im[x.stage], thread);
 
-                        // fft_conv_long.tk:152: let b = f32(fft_conv.copied(z_im));
+                        // fft_conv_long.tk:153: let b = f32(fft_conv.copied(z_im));
                         tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
                         // fft_conv.tk:24
                         tk::load_shared(y_3, shared.xs_own0_re[x.stage], thread);
 
-                        // fft_conv_long.tk:153: let c = f32(fft_conv.copied(g_re));
+                        // fft_conv_long.tk:154: let c = f32(fft_conv.copied(g_re));
                         tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
                         // fft_conv.tk:24
                         tk::load_shared(y_4, shared.xs_own0_im[x.stage], thread);
 
-                        // fft_conv_long.tk:154: let d = f32(fft_conv.copied(g_im));
+                        // fft_conv_long.tk:155: let d = f32(fft_conv.copied(g_im));
                         tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
 
-                        // fft_conv_long.tk:155: sums.re += a * c;
+                        // fft_conv_long.tk:156: sums.re += a * c;
                         tk::map(all_re, [](float all_re, float a, float c_2) {
                             return tk::fma(a, c_2, all_re);
                         }, all_re, a, c_2);
 
-                        // fft_conv_long.tk:156: sums.re -= b * d;
+                        // fft_conv_long.tk:157: sums.re -= b * d;
                         tk::map(all_re, [](float all_re, float b, float d) {
                             return tk::fma(-b, d, all_re);
                         }, all_re, b, d);
 
-                        // fft_conv_long.tk:157: sums.im += a * d;
+                        // fft_conv_long.tk:158: sums.im += a * d;
                         tk::map(all_im, [](float all_im, float a, float d) {
                             return tk::fma(a, d, all_im);
                         }, all_im, a, d);
 
-                        // fft_conv_long.tk:158: sums.im += b * c;
+                        // fft_conv_long.tk:159: sums.im += b * c;
                         tk::map(all_im, [](float all_im, float b, float c_2) {
                             return tk::fma(b, c_2, all_im);
                         }, all_im, b, c_2);
@@ -1820,7 +1829,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                     shared.xs.release_after_loads(x);
                 }
 
-                // fft_conv_long.tk:220: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                // fft_conv_long.tk:222: let rounded: fft_conv.half = { re = f16(all.re), im = ..
                 tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
                 tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
 
@@ -1871,10 +1880,10 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                 tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_t4[q % 2]);
                 tk::mma_wait<0>(y_8);
 
-                // fft_conv_long.tk:221: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                // fft_conv_long.tk:223: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
                 tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
 
-                // fft_conv_long.tk:223: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p }), h, (q ..
+                // fft_conv_long.tk:225: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p }), h, (q ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1890,7 +1899,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv_long.tk:227: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:229: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -1901,13 +1910,16 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_long.tk:170: let blocks = L // 64;
+        // fft_conv_long.tk:171: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long.tk:228: let f = consume fs;
+        // fft_conv_long.tk:172: let reach = LG // 64;
+        const int reach = LG / 64;
+
+        // fft_conv_long.tk:230: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:229: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:231: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> all_re;
         tk::fragment<float, 64, 64> all_im;
         tk::fragment<tk::f16, 64, 64> y;
@@ -1921,65 +1933,69 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:230: let scale = Bound[h] * 64;
+            // fft_conv_long.tk:232: let scale = Bound[h] * 64;
             const float scale = tk::cell(Bound, h) * 64.0f;
 
-            // fft_conv_long.tk:231: for q in ceil_div(blocks, J) {
+            // fft_conv_long.tk:233: for q in ceil_div(blocks, J) {
             tk::barrier_sync(4, 128);
             for (int q = 0; q < blocks; q += 1) {
-                // fft_conv_long.tk:232: var all: fft_conv.complex = { re = 0, im = 0 };
+                // fft_conv_long.tk:234: var all: fft_conv.complex = { re = 0, im = 0 };
                 tk::zero(all_re);
                 tk::zero(all_im);
 
-                // fft_conv_long.tk:233: for i in (if CAUSAL and BACK { q * J } else { 0 })..(if ..
-                for (int i = 0; i < tk::min(q + 1, blocks); i += 1) {
-                    // fft_conv_long.tk:234: let x = consume xs;
+                // fft_conv_long.tk:235: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
+                for (int i = tk::max(q + 1 - reach, 0); i < tk::min(q + 1 - 1 + 1, blocks);
+                     i += 1) {
+                    // fft_conv_long.tk:236: let x = consume xs;
                     const tk::cursor<2> x = shared.xs.take(xs_next);
 
-                    // fft_conv.tk:24: var y: f16[64, 64] = x;
-                    tk::load_shared(y, shared.xs_all_re[x.stage], thread);
+                    // fft_conv_long.tk:237: if not CAUSAL or (if BACK { i >= q * J + J - 1 } ..
+                    if (i + reach >= q + 1) {
+                        // fft_conv.tk:24: var y: f16[64, 64] = x;
+                        tk::load_shared(y, shared.xs_all_re[x.stage], thread);
 
-                    // fft_conv_long.tk:151: let a = f32(fft_conv.copied(z_re));
-                    tk::fragment<float, 64, 64> a = tk::convert<float>(y);
-                    // fft_conv.tk:24
-                    tk::load_shared(y_2, shared.xs_all_im[x.stage], thread);
+                        // fft_conv_long.tk:152: let a = f32(fft_conv.copied(z_re));
+                        tk::fragment<float, 64, 64> a = tk::convert<float>(y);
+                        // fft_conv.tk:24
+                        tk::load_shared(y_2, shared.xs_all_im[x.stage], thread);
 
-                    // fft_conv_long.tk:152: let b = f32(fft_conv.copied(z_im));
-                    tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
-                    // fft_conv.tk:24
-                    tk::load_shared(y_3, shared.xs_own1_re[x.stage], thread);
+                        // fft_conv_long.tk:153: let b = f32(fft_conv.copied(z_im));
+                        tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
+                        // fft_conv.tk:24
+                        tk::load_shared(y_3, shared.xs_own1_re[x.stage], thread);
 
-                    // fft_conv_long.tk:153: let c = f32(fft_conv.copied(g_re));
-                    tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
-                    // fft_conv.tk:24
-                    tk::load_shared(y_4, shared.xs_own1_im[x.stage], thread);
+                        // fft_conv_long.tk:154: let c = f32(fft_conv.copied(g_re));
+                        tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
+                        // fft_conv.tk:24
+                        tk::load_shared(y_4, shared.xs_own1_im[x.stage], thread);
+
+                        // fft_conv_long.tk:155: let d = f32(fft_conv.copied(g_im));
+                        tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
+
+                        // fft_conv_long.tk:156: sums.re += a * c;
+                        tk::map(all_re, [](float all_re, float a, float c_2) {
+                            return tk::fma(a, c_2, all_re);
+                        }, all_re, a, c_2);
+
+                        // fft_conv_long.tk:157: sums.re -= b * d;
+                        tk::map(all_re, [](float all_re, float b, float d) {
+                            return tk::fma(-b, d, all_re);
+                        }, all_re, b, d);
+
+                        // fft_conv_long.tk:158: sums.im += a * d;
+                        tk::map(all_im, [](float all_im, float a, float d) {
+                            return tk::fma(a, d, all_im);
+                        }, all_im, a, d);
+
+                        // fft_conv_long.tk:159: sums.im += b * c;
+                        tk::map(all_im, [](float all_im, float b, float c_2) {
+                            return tk::fma(b, c_2, all_im);
+                        }, all_im, b, c_2);
+                    }
                     shared.xs.release_after_loads(x);
-
-                    // fft_conv_long.tk:154: let d = f32(fft_conv.copied(g_im));
-                    tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
-
-                    // fft_conv_long.tk:155: sums.re += a * c;
-                    tk::map(all_re, [](float all_re, float a, float c_2) {
-                        return tk::fma(a, c_2, all_re);
-                    }, all_re, a, c_2);
-
-                    // fft_conv_long.tk:156: sums.re -= b * d;
-                    tk::map(all_re, [](float all_re, float b, float d) {
-                        return tk::fma(-b, d, all_re);
-                    }, all_re, b, d);
-
-                    // fft_conv_long.tk:157: sums.im += a * d;
-                    tk::map(all_im, [](float all_im, float a, float d) {
-                        return tk::fma(a, d, all_im);
-                    }, all_im, a, d);
-
-                    // fft_conv_long.tk:158: sums.im += b * c;
-                    tk::map(all_im, [](float all_im, float b, float c_2) {
-                        return tk::fma(b, c_2, all_im);
-                    }, all_im, b, c_2);
                 }
 
-                // fft_conv_long.tk:237: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                // fft_conv_long.tk:239: let rounded: fft_conv.half = { re = f16(all.re), im = ..
                 tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
                 tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
 
@@ -2031,10 +2047,10 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                 tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn1_t4[0]);
                 tk::mma_wait<0>(y_8);
 
-                // fft_conv_long.tk:238: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                // fft_conv_long.tk:240: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
                 tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
 
-                // fft_conv_long.tk:240: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p + 1 }), h, ..
+                // fft_conv_long.tk:242: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p + 1 }), h, ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2244,38 +2260,38 @@ tk::status launch_fft_conv_tables_general(const tk::launch_site& site, const tk:
 }
 
 tk::status launch_levels(const tk::launch_site& site, const tk::tensor& Filter,
-                         const tk::tensor& Most, const tk::tensor& Bound, int64_t H, int64_t L) {
+                         const tk::tensor& Most, const tk::tensor& Bound, int64_t H, int64_t LF) {
     return tk::run<levels_kernel>(site, sizeof(levels_shared), tk::kernel_shape(128), H, Filter,
-                                  Most, Bound, H, L);
+                                  Most, Bound, H, LF);
 }
 
 tk::status launch_levels_general(const tk::launch_site& site, const tk::tensor& Filter,
                                  const tk::tensor& Most, const tk::tensor& Bound, int64_t H,
-                                 int64_t L) {
+                                 int64_t LF) {
     return tk::run<levels_general_kernel>(site, sizeof(levels_general_shared),
-                                          tk::kernel_shape(128), H, Filter, Most, Bound, H, L);
+                                          tk::kernel_shape(128), H, Filter, Most, Bound, H, LF);
 }
 
 tk::status launch_spectra(const tk::launch_site& site, const tk::tensor& Filter,
                           const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& Rest,
                           const tk::tensor& Most, const tk::tensor& Bound, const tk::tensor& G,
-                          int64_t H, int64_t L, float sign) {
+                          int64_t H, int64_t LG, float sign) {
     return tk::run<spectra_kernel>(
-        site, sizeof(spectra_shared), tk::kernel_shape(384), tk::multiply(tk::ceil_div(L, 128), H),
+        site, sizeof(spectra_shared), tk::kernel_shape(384), tk::multiply(tk::ceil_div(LG, 128), H),
         tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128},
-        tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, L, sign);
+        tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, LG, sign);
 }
 
 tk::status launch_spectra_general(
     const tk::launch_site& site, const tk::tensor& Filter, const tk::tensor& F,
     const tk::tensor& Turn, const tk::tensor& Rest, const tk::tensor& Most, const tk::tensor& Bound,
-    const tk::tensor& G, int64_t H, int64_t L, float sign) {
+    const tk::tensor& G, int64_t H, int64_t LG, float sign) {
     return tk::run<spectra_general_kernel>(
         site, sizeof(spectra_general_shared), tk::kernel_shape(384),
-        tk::multiply(tk::ceil_div(L, 128), H), tk::box{F, {1, 64, 64}, 128},
+        tk::multiply(tk::ceil_div(LG, 128), H), tk::box{F, {1, 64, 64}, 128},
         tk::box{Rest, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
-        tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, L, sign);
+        tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, LG, sign);
 }
 
 tk::status launch_transforms(const tk::launch_site& site, const tk::tensor& U, const tk::tensor& F,
@@ -2290,13 +2306,14 @@ tk::status launch_transforms(const tk::launch_site& site, const tk::tensor& U, c
 
 tk::status launch_sums(const tk::launch_site& site, const tk::tensor& Z, const tk::tensor& G,
                        const tk::tensor& Bound, const tk::tensor& F, const tk::tensor& Turn,
-                       const tk::tensor& Y, int64_t B, int64_t H, int64_t L, int32_t heads) {
+                       const tk::tensor& Y, int64_t B, int64_t H, int64_t L, int64_t LG,
+                       int32_t heads) {
     return tk::run<sums_kernel>(site, sizeof(sums_shared), tk::kernel_shape(384),
                                 tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
                                              tk::larger(tk::ceil_div(B, 2), 0)),
                                 tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
                                 tk::box{G, {1, 1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128},
-                                tk::box{Y, {1, 1, 64, 64}, 128}, Bound, B, H, L, heads);
+                                tk::box{Y, {1, 1, 64, 64}, 128}, Bound, B, H, L, LG, heads);
 }
 
 }  // namespace
@@ -2310,10 +2327,10 @@ int levels(const DLTensor* Filter_given, DLTensor* Most_given, DLTensor* Bound_g
     const tk::tensor Bound = call.take("Bound", Bound_given, tk::dtype_f32, 1, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t H = Filter.shape[0];
-    const int64_t L = Filter.shape[1];
+    const int64_t LF = Filter.shape[1];
     call.require(
         {tk::fixed_extent(Filter, 2, 64), tk::same_extent("H", Filter, 0, Most, 0),
-         tk::same_extent("H", Filter, 0, Bound, 0), tk::extents_fit({{"H", H}, {"L", L}})});
+         tk::same_extent("H", Filter, 0, Bound, 0), tk::extents_fit({{"H", H}, {"LF", LF}})});
     if (!call.ok()) return tk::finish(call.result());
     const bool fast = tk::hold({tk::suits_fast(Filter)});
 
@@ -2321,10 +2338,10 @@ int levels(const DLTensor* Filter_given, DLTensor* Most_given, DLTensor* Bound_g
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<levels_kernel>(
-            site, sizeof(levels_shared), tk::kernel_shape(128), H, Filter, Most, Bound, H, L));
+            site, sizeof(levels_shared), tk::kernel_shape(128), H, Filter, Most, Bound, H, LF));
     }
     return tk::finish(tk::run<levels_general_kernel>(
-        site, sizeof(levels_general_shared), tk::kernel_shape(128), H, Filter, Most, Bound, H, L));
+        site, sizeof(levels_general_shared), tk::kernel_shape(128), H, Filter, Most, Bound, H, LF));
 }
 TK_NO_WORKSPACE(levels, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -2341,20 +2358,23 @@ int spectra(const DLTensor* Filter_given, const DLTensor* F_given, const DLTenso
     const tk::tensor G = call.take("G", G_given, tk::dtype_f16, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t H = Filter.shape[0];
-    const int64_t L = Filter.shape[1];
+    const int64_t LF = Filter.shape[1];
+    const int64_t LG = G.shape[2];
     call.require(
         {tk::fixed_extent(Filter, 2, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
          tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
          tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(Rest, 0, 6), tk::fixed_extent(Rest, 1, 64),
          tk::fixed_extent(Rest, 2, 64), tk::same_extent("H", Filter, 0, Most, 0),
          tk::same_extent("H", Filter, 0, Bound, 0), tk::fixed_extent(G, 0, 2),
-         tk::same_extent("H", Filter, 0, G, 1), tk::same_extent("L", Filter, 1, G, 2),
-         tk::fixed_extent(G, 3, 64), tk::extents_fit({{"H", H}, {"L", L}}),
-         tk::that(L >= 64, "`spectra` requires `L >= 64`"),
-         tk::that(L % 64 == 0, "`spectra` requires `L % 64 == 0`"),
-         tk::grid_fits(tk::multiply(tk::ceil_div(L, 128), H), 2147483648)});
+         tk::same_extent("H", Filter, 0, G, 1), tk::fixed_extent(G, 3, 64),
+         tk::extents_fit({{"H", H}, {"LF", LF}, {"LG", LG}}),
+         tk::that(LF >= 64, "`spectra` requires `LF >= 64`"),
+         tk::that(LF % 64 == 0, "`spectra` requires `LF % 64 == 0`"),
+         tk::that(LG % 64 == 0, "`spectra` requires `LG % 64 == 0`"),
+         tk::that(LG >= LF, "`spectra` requires `LG >= LF`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(LG, 128), H), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(tk::ceil_div(L, 128), H);
+    const int64_t programs = tk::multiply(tk::ceil_div(LG, 128), H);
 
     // The general one only where the other does not suit.
     tk::selection choice{call};
@@ -2378,12 +2398,12 @@ int spectra(const DLTensor* Filter_given, const DLTensor* F_given, const DLTenso
             site, sizeof(spectra_shared), tk::kernel_shape(384), programs,
             tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
             tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128},
-            tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, L, sign));
+            tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, LG, sign));
     }
     return tk::finish(tk::run<spectra_general_kernel>(
         site, sizeof(spectra_general_shared), tk::kernel_shape(384), programs,
         tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
-        tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, L,
+        tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, LG,
         sign));
 }
 TK_NO_WORKSPACE(spectra, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -2469,20 +2489,24 @@ int sums(const DLTensor* Z_given, const DLTensor* G_given, const DLTensor* Bound
     const int64_t B = Z.shape[1];
     const int64_t H = Z.shape[2];
     const int64_t L = Z.shape[3];
+    const int64_t LG = G.shape[2];
     const int64_t BO = GateOut.shape[0];
     call.require({
         tk::fixed_extent(Z, 0, 2), tk::fixed_extent(Z, 4, 64), tk::fixed_extent(G, 0, 2),
-        tk::same_extent("H", Z, 2, G, 1), tk::same_extent("L", Z, 3, G, 2),
-        tk::fixed_extent(G, 3, 64), tk::same_extent("H", Z, 2, Bound, 0),
-        tk::same_extent("H", Z, 2, GateOut, 1), tk::same_extent("L", Z, 3, GateOut, 2),
-        tk::fixed_extent(GateOut, 3, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
-        tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
-        tk::fixed_extent(Turn, 2, 64), tk::same_extent("B", Z, 1, Y, 0),
-        tk::same_extent("H", Z, 2, Y, 1), tk::same_extent("L", Z, 3, Y, 2),
-        tk::fixed_extent(Y, 3, 64), tk::extents_fit({{"B", B}, {"H", H}, {"L", L}, {"BO", BO}}),
+        tk::same_extent("H", Z, 2, G, 1), tk::fixed_extent(G, 3, 64),
+        tk::same_extent("H", Z, 2, Bound, 0), tk::same_extent("H", Z, 2, GateOut, 1),
+        tk::same_extent("L", Z, 3, GateOut, 2), tk::fixed_extent(GateOut, 3, 64),
+        tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64),
+        tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64),
+        tk::same_extent("B", Z, 1, Y, 0), tk::same_extent("H", Z, 2, Y, 1),
+        tk::same_extent("L", Z, 3, Y, 2), tk::fixed_extent(Y, 3, 64),
+        tk::extents_fit({{"B", B}, {"H", H}, {"L", L}, {"LG", LG}, {"BO", BO}}),
         tk::that(int64_t{heads} > 0, "`sums` requires `heads > 0`"),
         tk::that(L >= 64, "`sums` requires `L >= 64`"),
         tk::that(L % 64 == 0, "`sums` requires `L % 64 == 0`"),
+        tk::that(LG >= 64, "`sums` requires `LG >= 64`"),
+        tk::that(LG % 64 == 0, "`sums` requires `LG % 64 == 0`"),
+        tk::that(LG <= L, "`sums` requires `if CAUSAL {} else {}`", {LG <= L, LG == L}),
         tk::that(0 < int64_t{heads}, "`heads` is at least 1, because `sums` divides by it"),
         tk::that(0 < tk::floor_div(L, 64), "`L/64` is at least 1, because `sums` divides by it"),
         tk::suits_tma_load(Z), tk::suits_tma_load(G), tk::suits_tma_load(F),
@@ -2526,7 +2550,7 @@ int sums(const DLTensor* Z_given, const DLTensor* G_given, const DLTensor* Bound
                                           tk::larger(tk::ceil_div(B, 2), 0)),
                              tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
                              tk::box{G, {1, 1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128},
-                             tk::box{Y, {1, 1, 64, 64}, 128}, Bound, B, H, L, heads));
+                             tk::box{Y, {1, 1, 64, 64}, 128}, Bound, B, H, L, LG, heads));
 }
 TK_NO_WORKSPACE(sums, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, int32_t)
@@ -2555,30 +2579,43 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
     const int64_t B = U.shape[0];
     const int64_t H = U.shape[1];
     const int64_t L = U.shape[2];
+    const int64_t LF = Filter.shape[1];
     const int64_t BI = GateIn.shape[0];
     const int64_t BO = GateOut.shape[0];
     call.require(
         {tk::fixed_extent(U, 3, 64), tk::same_extent("H", U, 1, Filter, 0),
-         tk::same_extent("L", U, 2, Filter, 1), tk::fixed_extent(Filter, 2, 64),
-         tk::same_extent("H", U, 1, GateIn, 1), tk::same_extent("L", U, 2, GateIn, 2),
-         tk::fixed_extent(GateIn, 3, 64), tk::same_extent("H", U, 1, GateOut, 1),
-         tk::same_extent("L", U, 2, GateOut, 2), tk::fixed_extent(GateOut, 3, 64),
-         tk::same_extent("B", U, 0, Y, 0), tk::same_extent("H", U, 1, Y, 1),
-         tk::same_extent("L", U, 2, Y, 2), tk::fixed_extent(Y, 3, 64), tk::fixed_extent(F, 0, 7),
-         tk::fixed_extent(F, 1, 64), tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2),
-         tk::fixed_extent(Turn, 1, 64), tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(Rest, 0, 6),
-         tk::fixed_extent(Rest, 1, 64), tk::fixed_extent(Rest, 2, 64), tk::fixed_extent(G, 0, 2),
-         tk::same_extent("H", U, 1, G, 1), tk::same_extent("L", U, 2, G, 2),
+         tk::fixed_extent(Filter, 2, 64), tk::same_extent("H", U, 1, GateIn, 1),
+         tk::same_extent("L", U, 2, GateIn, 2), tk::fixed_extent(GateIn, 3, 64),
+         tk::same_extent("H", U, 1, GateOut, 1), tk::same_extent("L", U, 2, GateOut, 2),
+         tk::fixed_extent(GateOut, 3, 64), tk::same_extent("B", U, 0, Y, 0),
+         tk::same_extent("H", U, 1, Y, 1), tk::same_extent("L", U, 2, Y, 2),
+         tk::fixed_extent(Y, 3, 64), tk::fixed_extent(F, 0, 7), tk::fixed_extent(F, 1, 64),
+         tk::fixed_extent(F, 2, 64), tk::fixed_extent(Turn, 0, 2), tk::fixed_extent(Turn, 1, 64),
+         tk::fixed_extent(Turn, 2, 64), tk::fixed_extent(Rest, 0, 6), tk::fixed_extent(Rest, 1, 64),
+         tk::fixed_extent(Rest, 2, 64), tk::fixed_extent(G, 0, 2), tk::same_extent("H", U, 1, G, 1),
          tk::fixed_extent(G, 3, 64), tk::same_extent("H", U, 1, Most, 0),
          tk::same_extent("H", U, 1, Bound, 0), tk::fixed_extent(Z, 0, 2),
          tk::same_extent("B", U, 0, Z, 1), tk::same_extent("H", U, 1, Z, 2),
          tk::same_extent("L", U, 2, Z, 3), tk::fixed_extent(Z, 4, 64),
-         tk::extents_fit({{"B", B}, {"H", H}, {"L", L}, {"BI", BI}, {"BO", BO}}),
+         tk::extents_fit({{"B", B}, {"H", H}, {"L", L}, {"LF", LF}, {"BI", BI}, {"BO", BO}}),
+         tk::that(G.shape[2] == tk::smaller(LF + 64, L),
+                  "axis 2 of `G` is {}; it must be `min(LF + 64, L)`, which is {}",
+                  {G.shape[2], tk::smaller(LF + 64, L)}),
          tk::that(int64_t{heads} > 0, "`fft_conv_long` requires `heads > 0`"),
          tk::that(L >= 64, "`fft_conv_long` requires `L >= 64`"),
-         tk::that(L % 64 == 0, "`fft_conv_long` requires `L % 64 == 0`")});
+         tk::that(L % 64 == 0, "`fft_conv_long` requires `L % 64 == 0`"),
+         tk::that(LF >= 64, "`fft_conv_long` requires `LF >= 64`"),
+         tk::that(LF % 64 == 0, "`fft_conv_long` requires `LF % 64 == 0`"),
+         tk::that(LF <= L, "`fft_conv_long` requires `if CAUSAL {} else {}`", {LF <= L, LF == L})});
     // spectra(Filter, F, Turn, Rest, Most, Bound, G, 1.0)
-    call.require({tk::grid_fits(tk::multiply(tk::ceil_div(L, 128), H), 2147483648)});
+    call.require({
+        tk::that(tk::smaller(LF + 64, L) < 2147221504,
+                 "`min(LF + 64, L)` is {}; extents must be less than 2147221504",
+                 {tk::smaller(LF + 64, L)}),
+        tk::that(tk::smaller(LF + 64, L) % 64 == 0,
+                 "`spectra` requires `(min(LF + 64, L)) % 64 == 0`"),
+        tk::that(tk::smaller(LF + 64, L) >= LF, "`spectra` requires `(min(LF + 64, L)) >= LF`"),
+        tk::grid_fits(tk::multiply(tk::ceil_div(tk::smaller(LF + 64, L), 128), H), 2147483648)});
     // transforms(U, GateIn, F, Turn, Z, heads)
     call.require({
         tk::that(0 < int64_t{heads}, "`heads` is at least 1, because `transforms` divides by it"),
@@ -2610,7 +2647,10 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
                                               int64_t{heads}))})});
     // sums(Z, G, Bound, GateOut, F, Turn, Y, heads)
     call.require(
-        {tk::that(0 < tk::floor_div(L, 64), "`L/64` is at least 1, because `sums` divides by it"),
+        {tk::that(tk::smaller(LF + 64, L) >= 64, "`sums` requires `(min(LF + 64, L)) >= 64`"),
+         tk::that(tk::smaller(LF + 64, L) <= L, "`sums` requires `if CAUSAL {} else {}`",
+                  {tk::smaller(LF + 64, L) <= L, tk::smaller(LF + 64, L) == L}),
+         tk::that(0 < tk::floor_div(L, 64), "`L/64` is at least 1, because `sums` divides by it"),
          tk::suits_tma_load(G), tk::suits_tma_store(Y),
          tk::grid_fits(
              tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
@@ -2652,25 +2692,27 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
                                            static_cast<int32_t>(8), static_cast<int32_t>(1)));
     }
     if (choice_2) {
-        TK_FINISH_IF_FAILED(launch_levels(site, Filter, Most, Bound, H, L));
+        TK_FINISH_IF_FAILED(launch_levels(site, Filter, Most, Bound, H, LF));
     } else {
-        TK_FINISH_IF_FAILED(launch_levels_general(site, Filter, Most, Bound, H, L));
+        TK_FINISH_IF_FAILED(launch_levels_general(site, Filter, Most, Bound, H, LF));
     }
     if (choice_3.best(site) == 0) {
-        TK_FINISH_IF_FAILED(launch_spectra(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Rest),
-            tk::read_only(Most), tk::read_only(Bound), G, H, L, static_cast<float>(1.0f)));
+        TK_FINISH_IF_FAILED(
+            launch_spectra(site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Rest),
+                           tk::read_only(Most), tk::read_only(Bound), G, H, tk::smaller(LF + 64, L),
+                           static_cast<float>(1.0f)));
     }
     if (choice_3.best(site) == 1) {
-        TK_FINISH_IF_FAILED(launch_spectra_general(
-            site, Filter, tk::read_only(F), tk::read_only(Turn), tk::read_only(Rest),
-            tk::read_only(Most), tk::read_only(Bound), G, H, L, static_cast<float>(1.0f)));
+        TK_FINISH_IF_FAILED(
+            launch_spectra_general(site, Filter, tk::read_only(F), tk::read_only(Turn),
+                                   tk::read_only(Rest), tk::read_only(Most), tk::read_only(Bound),
+                                   G, H, tk::smaller(LF + 64, L), static_cast<float>(1.0f)));
     }
     TK_FINISH_IF_FAILED(
         launch_transforms(site, U, tk::read_only(F), tk::read_only(Turn), Z, B, H, L, heads));
-    TK_FINISH_IF_FAILED(
-        launch_sums(site, tk::read_only(Z), tk::read_only(G), tk::read_only(Bound),
-                    tk::read_only(F), tk::read_only(Turn), Y, B, H, L, heads));
+    TK_FINISH_IF_FAILED(launch_sums(
+        site, tk::read_only(Z), tk::read_only(G), tk::read_only(Bound), tk::read_only(F),
+        tk::read_only(Turn), Y, B, H, L, tk::smaller(LF + 64, L), heads));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(fft_conv_long, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,

@@ -32,6 +32,11 @@ def _padded(tokens):
     return max(_LEAST, 1 << (tokens - 1).bit_length()) if tokens <= _BLOCK else -(-tokens // _BLOCK) * _BLOCK
 
 
+def _filled_taps(taps, length, causal):
+    """Tokens of a filter of the kernel."""
+    return max(1, -(-taps // _BLOCK)) * _BLOCK if causal and length > _BLOCK else length
+
+
 def _rows(x):
     """[batch, heads, tokens] as kernels take it, in rows of 64 tokens; in blocks by heads."""
     batch, heads, tokens = x.shape
@@ -109,10 +114,10 @@ def _gate(x, rows):
     return rows.new_empty((0, *rows.shape[1:])) if x is None else _rows(x)
 
 
-def _transformed(x, filters, gate_in, gate_out, causal, sign):
-    """The transforms of filters, by functions that are loaded for x and gates."""
-    heads, tokens = filters.shape
-    cells, scales = _spectrum_like(filters)
+def _transformed(x, filters, tokens, gate_in, gate_out, causal, sign):
+    """The transforms of filters for so many tokens, by functions that are loaded for x and gates."""
+    heads = filters.shape[0]
+    cells, scales = _spectrum_like(filters, tokens)
     tables = _tables(x, tokens, causal)
     if tokens <= _BLOCK:
         kernel = _functions("fft_conv", x, gate_in, gate_out)
@@ -122,7 +127,7 @@ def _transformed(x, filters, gate_in, gate_out, causal, sign):
     kernel, rows = _of_blocks(x, gate_in, gate_out, causal, sign < 0), filters.contiguous().view(heads, -1, 64)
     most = torch.empty_like(scales)
     kernel("levels")(rows, Most=most, Bound=scales)
-    kernel("spectra")(rows, *tables, most, scales, float(sign), G=cells.view(2, *rows.shape))
+    kernel("spectra")(rows, *tables, most, scales, float(sign), G=cells.view(2, heads, -1, 64))
     return cells, scales
 
 
@@ -143,10 +148,10 @@ def _convolve(u, z, cells, scales, gate_in, gate_out, causal, y, back=False):
     tables = _tables(u, u.shape[2], causal)[:2]
     if z is not None:
         _, batch, heads, length, _ = z.shape
-        each = _heads_of(heads, max(1, -(-batch // 2)), length // 64 * (length // 64 + 1) // 2, _multiprocessors_of(y))
+        each = _heads_of(heads, max(1, -(-batch // 2)), length // 64 * (cells.shape[2] // _BLOCK + 1) // 2, _multiprocessors_of(y))
         rows = y.view(z.shape[1:])
         kernel = _of_blocks(u, gate_in, gate_out, causal, back)
-        kernel("sums")(z, cells.view(2, heads, length, 64), scales, _gate(gate_out, rows), *tables, each, Y=rows)
+        kernel("sums")(z, cells.view(2, heads, -1, 64), scales, _gate(gate_out, rows), *tables, each, Y=rows)
         return
     rows = _rows(u)
     _functions("fft_conv", u, gate_in, gate_out)("convolve")(rows, _gate(gate_in, rows), _gate(gate_out, rows), *tables,
@@ -159,7 +164,9 @@ def _filter_gradients(u, dy, d, gate_in, gate_out, causal, sums):
     if d is not None:
         kernel = _functions("fft_conv_long_backward", u, gate_in, gate_out, CAUSAL=causal)
         z = _transforms(u, gate_in, gate_out, causal)
-        shape, (_, batch) = z.shape[2:], _work_of(u)
+        shape = (sums.shape[0], sums.shape[1] // 64, 64)
+        programs = max(1, shape[0] * -(-shape[1] // 128))  # of all sequences
+        batch = max(1, -(-len(u) // max(1, _multiprocessors_of(u) // programs)))
         parts = u.new_empty((-(-len(u) // batch), *shape), dtype=torch.float32)
         kernel("filter_sums")(z, d, *tables, batch, Part=parts)
     else:
@@ -174,31 +181,34 @@ def _filter_gradients(u, dy, d, gate_in, gate_out, causal, sums):
 # ---- operators -----------------------------------------------------------------------------------
 
 
-def _spectrum_like(filters):
-    """With heads to fill the last two tiles."""
-    heads, tokens = filters.shape
-    some = max(1, 2 * _BLOCK // tokens) if tokens <= _BLOCK else 1
-    heads = -(-heads // some) * some
-    scales = heads * tokens // 64 if tokens <= _BLOCK else heads
-    return filters.new_empty((2, heads, tokens), dtype=torch.float16), filters.new_empty((scales,), dtype=torch.float32)
+def _spectrum_like(filters, tokens):
+    """With heads to fill the last two tiles; of blocks one more."""
+    heads = filters.shape[0]
+    if tokens > _BLOCK:
+        cells, scales = min(filters.shape[1] + _BLOCK, tokens), heads
+    else:
+        some = max(1, 2 * _BLOCK // tokens)
+        heads = -(-heads // some) * some
+        cells, scales = tokens, heads * tokens // 64
+    return filters.new_empty((2, heads, cells), dtype=torch.float16), filters.new_empty((scales,), dtype=torch.float32)
 
 
 @torch.library.custom_op("tk::fft_conv_spectrum", mutates_args=())
-def _spectrum(filters: torch.Tensor, causal: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    return _transformed(filters.new_empty(0, dtype=torch.bfloat16), filters, None, None, causal, 1)
+def _spectrum(filters: torch.Tensor, tokens: int, causal: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    return _transformed(filters.new_empty(0, dtype=torch.bfloat16), filters, tokens, None, None, causal, 1)
 
 
 @_spectrum.register_fake
-def _(filters, causal):
-    return _spectrum_like(filters)
+def _(filters, tokens, causal):
+    return _spectrum_like(filters, tokens)
 
 
 @torch.library.custom_op("tk::fft_conv", mutates_args=())
 def _fft_conv(u: torch.Tensor, filters: Optional[torch.Tensor], cells: Optional[torch.Tensor], scales: Optional[torch.Tensor],
               gate_in: Optional[torch.Tensor], gate_out: Optional[torch.Tensor], causal: bool) -> torch.Tensor:
-    """By a filter, or by its transform. Filters are float32, of as many tokens as u."""
+    """By a filter, or by its transform. Filters are float32, of as many tokens as u, or of blocks."""
     if filters is not None:
-        cells, scales = _transformed(u, filters, gate_in, gate_out, causal, 1)
+        cells, scales = _transformed(u, filters, u.shape[2], gate_in, gate_out, causal, 1)
     y = u.new_empty(u.shape)
     _convolve(u, _transforms(u, gate_in, gate_out, causal), cells, scales, gate_in, gate_out, causal, y)
     return y
@@ -209,8 +219,8 @@ def _(u, filters, cells, scales, gate_in, gate_out, causal):
     return u.new_empty(u.shape)
 
 
-def _gradients_like(u, of_u, of_filter):
-    return u.new_empty(u.shape if of_u else 0), u.new_empty(u.shape[1:] if of_filter else 0, dtype=torch.float32)
+def _gradients_like(u, filters, of_u, of_filter):
+    return u.new_empty(u.shape if of_u else 0), u.new_empty(filters.shape if of_filter else 0, dtype=torch.float32)
 
 
 @torch.library.custom_op("tk::fft_conv_backward", mutates_args=())
@@ -218,12 +228,12 @@ def _fft_conv_backward(u: torch.Tensor, filters: Optional[torch.Tensor], cells: 
                        gate_in: Optional[torch.Tensor], gate_out: Optional[torch.Tensor], dy: torch.Tensor, causal: bool, of_u: bool,
                        of_filter: bool, of_gate: bool) -> Tuple[torch.Tensor, torch.Tensor]:
     """The gradients of u, or where those of gate_in are wanted, too, those of u times gate_in; and those of filters."""
-    du, dfilters = _gradients_like(u, of_u, of_filter)
+    du, dfilters = _gradients_like(u, filters, of_u, of_filter)
     behind = None if of_gate else gate_in
     d = _transforms(dy, gate_out, behind, causal, back=True)
     if of_u:
         if filters is not None:
-            cells, scales = _transformed(u, filters, gate_out, behind, causal, -1)
+            cells, scales = _transformed(u, filters, u.shape[2], gate_out, behind, causal, -1)
         else:
             cells = torch.stack([cells[0], -cells[1]])
         _convolve(dy, d, cells, scales, gate_out, behind, causal, du, back=True)
@@ -234,7 +244,7 @@ def _fft_conv_backward(u: torch.Tensor, filters: Optional[torch.Tensor], cells: 
 
 @_fft_conv_backward.register_fake
 def _(u, filters, cells, scales, gate_in, gate_out, dy, causal, of_u, of_filter, of_gate):
-    return _gradients_like(u, of_u, of_filter)
+    return _gradients_like(u, filters, of_u, of_filter)
 
 
 def _keep(ctx, inputs, output):
@@ -311,7 +321,7 @@ def fft_conv(u, filter, gate_in=None, gate_out=None, causal=True):
     if isinstance(filter, Spectrum):
         cells, scales = filter.cells, filter.scales
     else:
-        filters = _filled(filter.float(), length)
+        filters = _filled(filter.float(), _filled_taps(filter.shape[1], length, causal))
     y = _fft_conv(_filled(u, length), filters, cells, scales, _filled(gate_in, length), _filled(gate_out, length), causal)
     return y if length == tokens else y[..., :tokens]
 
@@ -324,4 +334,6 @@ def fft_conv_spectrum(filter, tokens, causal=True):
         wrong = "there are no gradients: call it under torch.no_grad()"
     if wrong is not None:
         raise ValueError(f"fft_conv_spectrum: {wrong}")
-    return Spectrum(*_spectrum(_filled(filter.float(), _padded(tokens)), causal), filter.shape[0], tokens, causal)
+    length = _padded(tokens)
+    filters = _filled(filter.float(), _filled_taps(filter.shape[1], length, causal))
+    return Spectrum(*_spectrum(filters, length, causal), filter.shape[0], tokens, causal)
