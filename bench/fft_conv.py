@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Checks and times tk.torch.fft_conv, long convolutions by Fourier transforms, beside torch.fft.
 
-    PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/fft_conv.py [--seconds 1] [--families causal gradients] [--tokens 1024 4096]
+    PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/fft_conv.py [--families causal gradients] [--tokens 1024 4096]
 
-`ours` transforms the filter in every call, as torch.fft does; `spectrum` is given its transform. torch.fft computes in float16, and in
-float32. FlashFFTConv stands beside them where it can be imported. `bytes` is the time that reading the inputs and writing the outputs
-once takes at 3.0 TB/s. A time is the median of single calls, replayed as CUDA graphs in turn with their peers, and of bursts.
-Errors are relative ones against float64, of the first sequence. The script ends with 1 where one is over 5e-3, or over 1e-3 and over that of
-torch.fft in float16. --device cpu checks a small shape by the emulator and times nothing.
+`ours` transforms the filter in every call, as torch.fft does; `spectrum` is given its transform. torch.fft computes in
+float16, and in float32. FlashFFTConv stands beside them where it can be imported. `bytes` is the time that reading the
+inputs and writing the outputs once takes at 3.0 TB/s. A time is the median of single calls, replayed as CUDA graphs in
+turn with their peers, and of bursts. Errors are relative ones against float64, of the first sequence. The script ends
+with 1 where one is over 5e-3, or over 1e-3 and over that of torch.fft in float16. --device cpu checks a small shape by
+the emulator and times nothing.
 """
 import argparse
 import sys

@@ -18,12 +18,12 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn,
     const tk::tensor_argument<tk::f16, 3> Rest, int n1, int root, int quarters) {
-    // fft_conv.tk:74: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
+    // fft_conv.tk:76: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:87: let left_re = inside * cosine(a);
+    // fft_conv.tk:89: let left_re = inside * cosine(a);
     tk::stripe<float, 16, 64, 128, row_threads, vector> left_re;
     tk::map(left_re, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
             tk::cos((x_10 - tk::round(x_10)) * 6.2831855f);
     });
 
-    // fft_conv.tk:88: let left_im = inside * -sine(a);
+    // fft_conv.tk:90: let left_im = inside * -sine(a);
     tk::stripe<float, 16, 64, 128, row_threads, vector> left_im;
     tk::map(left_im, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
             -tk::sin((x_10 - tk::round(x_10)) * 6.2831855f);
     });
 
-    // fft_conv.tk:91: let turn_re = cosine(t);
+    // fft_conv.tk:93: let turn_re = cosine(t);
     tk::stripe<float, 16, 64, 128, row_threads, vector> turn_re;
     tk::map(turn_re, thread, [&](int row, int col) {
         const float x_9 = tk::divide(
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
         return tk::cos((x_9 - tk::round(x_9)) * 6.2831855f);
     });
 
-    // fft_conv.tk:92: let turn_im = -sine(t);
+    // fft_conv.tk:94: let turn_im = -sine(t);
     tk::stripe<float, 16, 64, 128, row_threads, vector> turn_im;
     tk::map(turn_im, thread, [&](int row, int col) {
         const float x_9 = tk::divide(
@@ -75,15 +75,15 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
         return -tk::sin((x_9 - tk::round(x_9)) * 6.2831855f);
     });
 
-    // fft_conv.tk:93: store(F[0, r, :], f16(left_re));
+    // fft_conv.tk:95: store(F[0, r, :], f16(left_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0 = tk::convert<tk::f16>(left_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:94: store(F[1, r, :], f16(left_im));
+    // fft_conv.tk:96: store(F[1, r, :], f16(left_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1 = tk::convert<tk::f16>(left_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:95: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:97: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:96: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:98: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:97: store(F[4, r, :], f16(re));
+    // fft_conv.tk:99: store(F[4, r, :], f16(re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:98: store(F[5, r, :], f16(im));
+    // fft_conv.tk:100: store(F[5, r, :], f16(im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:99: store(F[6, r, :], f16(-im));
+    // fft_conv.tk:101: store(F[6, r, :], f16(-im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -137,25 +137,25 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:100: store(Turn[0, r, :], f16(turn_re));
+    // fft_conv.tk:102: store(Turn[0, r, :], f16(turn_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7 = tk::convert<tk::f16>(turn_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:101: store(Turn[1, r, :], f16(turn_im));
+    // fft_conv.tk:103: store(Turn[1, r, :], f16(turn_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8 = tk::convert<tk::f16>(turn_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {1, r, 0}, 64 - r, 64), t8, thread);
 
-    // fft_conv.tk:102: store(Rest[0, r, :], rest(left_re));
+    // fft_conv.tk:104: store(Rest[0, r, :], rest(left_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t9;
     tk::map(t9, [](float left_re, tk::f16 t0) { return left_re - float(t0); }, left_re, t0);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {0, r, 0}, 64 - r, 64), t9, thread);
 
-    // fft_conv.tk:103: store(Rest[1, r, :], rest(left_im));
+    // fft_conv.tk:105: store(Rest[1, r, :], rest(left_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t10;
     tk::map(t10, [](float left_im, tk::f16 t1) { return left_im - float(t1); }, left_im, t1);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {1, r, 0}, 64 - r, 64), t10, thread);
 
-    // fft_conv.tk:104: store(Rest[2, r, :], rest(re));
+    // fft_conv.tk:106: store(Rest[2, r, :], rest(re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t11;
     tk::map(t11, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {2, r, 0}, 64 - r, 64), t11, thread);
 
-    // fft_conv.tk:105: store(Rest[3, r, :], rest(im));
+    // fft_conv.tk:107: store(Rest[3, r, :], rest(im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t12;
     tk::map(t12, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -173,12 +173,12 @@ __global__ void __launch_bounds__(128, blocks) tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {3, r, 0}, 64 - r, 64), t12, thread);
 
-    // fft_conv.tk:106: store(Rest[4, r, :], rest(turn_re));
+    // fft_conv.tk:108: store(Rest[4, r, :], rest(turn_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t13;
     tk::map(t13, [](float turn_re, tk::f16 t7) { return turn_re - float(t7); }, turn_re, t7);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {4, r, 0}, 64 - r, 64), t13, thread);
 
-    // fft_conv.tk:107: store(Rest[5, r, :], rest(turn_im));
+    // fft_conv.tk:109: store(Rest[5, r, :], rest(turn_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t14;
     tk::map(t14, [](float turn_im, tk::f16 t8) { return turn_im - float(t8); }, turn_im, t8);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {5, r, 0}, 64 - r, 64), t14, thread);
@@ -237,29 +237,29 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv.tk:157: role producer(1 warp) {
+        // fft_conv.tk:159: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, hs0_next, hs1_next;
             const int program = blockIdx.x;
             const int r = program * 128;
 
-            // fft_conv.tk:158: produce fs {
+            // fft_conv.tk:160: produce fs {
             shared.fs.begin(fs_next, 98304);
 
-            // fft_conv.tk:159: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
+            // fft_conv.tk:161: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 0, 0, 0);
 
-            // fft_conv.tk:160: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
+            // fft_conv.tk:162: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
                          0, 0);
             tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 1, 0, 0);
 
-            // fft_conv.tk:161: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
+            // fft_conv.tk:163: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
@@ -269,34 +269,34 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
             tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
                          3, 0, 0);
 
-            // fft_conv.tk:162: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            // fft_conv.tk:164: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 4, 0, 0);
 
-            // fft_conv.tk:163: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            // fft_conv.tk:165: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
             tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 5, 0, 0);
-            // fft_conv.tk:158
+            // fft_conv.tk:160
             fs_next.advance();
 
-            // fft_conv.tk:165: produce hs0 = tma_load(Filter[r.start +: 64, :]);
+            // fft_conv.tk:167: produce hs0 = tma_load(Filter[r.start +: 64, :]);
             shared.hs0.begin(hs0_next, 16384);
             tk::tma_load(shared.hs0_tile[hs0_next.stage], Filter_map,
                          shared.hs0.full[hs0_next.stage], r, 0);
             hs0_next.advance();
 
-            // fft_conv.tk:166: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
+            // fft_conv.tk:168: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
             shared.hs1.begin(hs1_next, 16384);
             tk::tma_load(shared.hs1_tile[hs1_next.stage], Filter_map,
                          shared.hs1.full[hs1_next.stage], r + 64, 0);
             hs1_next.advance();
         }
     } else if (warp < 4) {
-        // fft_conv.tk:168: role turn0(1 warpgroup) {
+        // fft_conv.tk:170: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -304,42 +304,42 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         const int program = blockIdx.x;
         const int r = program * 128;
 
-        // fft_conv.tk:169: let f = consume fs;
+        // fft_conv.tk:171: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:170: var x: f32[64, 64] = consume hs0;
+        // fft_conv.tk:172: var x: f32[64, 64] = consume hs0;
         shared.hs0.wait_full(f);
         tk::fragment<float, 64, 64> x;
         tk::load_shared(x, shared.hs0_tile[f.stage], thread);
         shared.hs0.release_after_loads(f);
 
-        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
         tk::fragment<float, 64, 64> t0;
         tk::map(t0, [](float x) { return tk::abs(x); }, x);
         tk::column_fragment<float, 64> t1;
         tk::fold_rows(t1, t0, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{});
 
-        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
         tk::column_fragment<float, 64> t2;
         tk::exchange_rows<0>(t2, t1);
         tk::column_fragment<float, 64> t3;
         tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
         tk::column_fragment<float, 64> t4;
         tk::exchange_rows<1>(t4, t3);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_2;
         tk::map(x_2, [&](float t1, float t2, float t4) {
             const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
             return n1 > 2 ? tk::max(x_13, t4) : x_13;
         }, t1, t2, t4);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t5;
         tk::exchange_rows<2>(t5, x_2);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y;
         tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t6;
         tk::exchange_rows<3>(t6, y);
         tk::column_fragment<float, 64> t7;
@@ -347,34 +347,34 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::column_fragment<float, 64> t8;
         tk::exchange_rows<4>(t8, t7, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
         tk::column_fragment<float, 64> x_3;
         tk::map(x_3, [&](float y, float t6, float t8) {
             const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
             return n1 > 16 ? tk::max(x_13, t8) : x_13;
         }, y, t6, t8);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t9;
         tk::exchange_rows<5>(t9, x_3, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:172: let size = where(most > 0, most, 1);
+        // fft_conv.tk:174: let size = where(most > 0, most, 1);
         tk::column_fragment<float, 64> size;
         tk::map(size, [&](float x_3, float t9) {
             const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
             return x_13 > 0.0f ? x_13 : 1.0f;
         }, x_3, t9);
 
-        // fft_conv.tk:173: x = x / size;
+        // fft_conv.tk:175: x = x / size;
         tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-        // fft_conv.tk:174: let hi = shared(f16(x));
+        // fft_conv.tk:176: let hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_hi[0], t10, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:175: let lo = shared(rest(x));
+        // fft_conv.tk:177: let lo = shared(rest(x));
         tk::fragment<tk::f16, 64, 64> t12;
         tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
         tk::barrier_sync(2, 128);
@@ -382,32 +382,32 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv.tk:176: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        // fft_conv.tk:178: let a = product(f.left_re, f.left_re_rest, hi, lo);
         tk::fragment<float, 64, 64> a = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv.tk:177: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        // fft_conv.tk:179: let b = product(f.left_im, f.left_im_rest, hi, lo);
         tk::fragment<float, 64, 64> b = x_5;
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
         tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t14;
@@ -415,7 +415,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t15;
         tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t16;
@@ -423,86 +423,86 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv.tk:178: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        // fft_conv.tk:180: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
         tk::fragment<float, 64, 64> z_re = x_7;
         tk::fragment<float, 64, 64> z_im = y_2;
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
                 z_re, z_im);
         tk::column_fragment<float, 64> t21;
         tk::fold_rows(t21, t20, tk::maximum{}, thread);
         tk::finish_rows(t21, tk::maximum{});
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t22;
         tk::exchange_rows<0>(t22, t21);
         tk::column_fragment<float, 64> t23;
@@ -510,20 +510,20 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
                 t21, t22);
         tk::column_fragment<float, 64> t24;
         tk::exchange_rows<1>(t24, t23);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_11;
         tk::map(x_11, [&](float t21, float t22, float t24) {
             const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
             return n1 > 2 ? tk::max(x_13, t24) : x_13;
         }, t21, t22, t24);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t25;
         tk::exchange_rows<2>(t25, x_11);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y_3;
         tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
                 x_11, t25);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t26;
         tk::exchange_rows<3>(t26, y_3);
         tk::column_fragment<float, 64> t27;
@@ -531,26 +531,26 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
                 y_3, t26);
         tk::column_fragment<float, 64> t28;
         tk::exchange_rows<4>(t28, t27, shared.turn0_turned[0], thread, 2);
-        // fft_conv.tk:140
+        // fft_conv.tk:142
         tk::column_fragment<float, 64> x_12;
         tk::map(x_12, [&](float y_3, float t26, float t28) {
             const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
             return n1 > 16 ? tk::max(x_13, t28) : x_13;
         }, y_3, t26, t28);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t29;
         tk::exchange_rows<5>(t29, x_12, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:179: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        // fft_conv.tk:181: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
         tk::column_fragment<float, 64> top;
         tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
                 x_12, t29);
 
-        // fft_conv.tk:180: let down = 1.0 / where(top > 0, top, 1);
+        // fft_conv.tk:182: let down = 1.0 / where(top > 0, top, 1);
         tk::column_fragment<float, 64> down;
         tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-        // fft_conv.tk:181: store(K[0, r.start +: 64, :], f16(z.re * down));
+        // fft_conv.tk:183: store(K[0, r.start +: 64, :], f16(z.re * down));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::fragment<tk::f16, 64, 64> t30;
@@ -561,7 +561,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
             if (leader) tk::tma_store(K_map, shared.turn0_K[0], 0, r, panel);
         }
 
-        // fft_conv.tk:182: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
+        // fft_conv.tk:184: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
         tk::column_fragment<float, 64> t11;
         tk::map(t11, [&](float down) { return down * sign; }, down);
         #pragma unroll
@@ -576,7 +576,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
             if (leader) tk::tma_store(K_map, shared.turn0_K[0], 1, r, panel);
         }
 
-        // fft_conv.tk:183: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
+        // fft_conv.tk:185: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
         tk::column_fragment<float, 64> t32;
         tk::map(t32, [&](float top, float size) {
             return top * size * tk::divide(
@@ -589,7 +589,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv.tk:185: role turn1(1 warpgroup) {
+        // fft_conv.tk:187: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -597,42 +597,42 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         const int program = blockIdx.x;
         const int r = program * 128;
 
-        // fft_conv.tk:186: let f = consume fs;
+        // fft_conv.tk:188: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:187: var x: f32[64, 64] = consume hs1;
+        // fft_conv.tk:189: var x: f32[64, 64] = consume hs1;
         shared.hs1.wait_full(f);
         tk::fragment<float, 64, 64> x;
         tk::load_shared(x, shared.hs1_tile[f.stage], thread);
         shared.hs1.release_after_loads(f);
 
-        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
         tk::fragment<float, 64, 64> t0;
         tk::map(t0, [](float x) { return tk::abs(x); }, x);
         tk::column_fragment<float, 64> t1;
         tk::fold_rows(t1, t0, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{});
 
-        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
         tk::column_fragment<float, 64> t2;
         tk::exchange_rows<0>(t2, t1);
         tk::column_fragment<float, 64> t3;
         tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
         tk::column_fragment<float, 64> t4;
         tk::exchange_rows<1>(t4, t3);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_2;
         tk::map(x_2, [&](float t1, float t2, float t4) {
             const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
             return n1 > 2 ? tk::max(x_13, t4) : x_13;
         }, t1, t2, t4);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t5;
         tk::exchange_rows<2>(t5, x_2);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y;
         tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t6;
         tk::exchange_rows<3>(t6, y);
         tk::column_fragment<float, 64> t7;
@@ -640,34 +640,34 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::column_fragment<float, 64> t8;
         tk::exchange_rows<4>(t8, t7, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
         tk::column_fragment<float, 64> x_3;
         tk::map(x_3, [&](float y, float t6, float t8) {
             const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
             return n1 > 16 ? tk::max(x_13, t8) : x_13;
         }, y, t6, t8);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t9;
         tk::exchange_rows<5>(t9, x_3, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:189: let size = where(most > 0, most, 1);
+        // fft_conv.tk:191: let size = where(most > 0, most, 1);
         tk::column_fragment<float, 64> size;
         tk::map(size, [&](float x_3, float t9) {
             const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
             return x_13 > 0.0f ? x_13 : 1.0f;
         }, x_3, t9);
 
-        // fft_conv.tk:190: x = x / size;
+        // fft_conv.tk:192: x = x / size;
         tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-        // fft_conv.tk:191: let hi = shared(f16(x));
+        // fft_conv.tk:193: let hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_hi[0], t10, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:192: let lo = shared(rest(x));
+        // fft_conv.tk:194: let lo = shared(rest(x));
         tk::fragment<tk::f16, 64, 64> t12;
         tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
         tk::barrier_sync(4, 128);
@@ -675,32 +675,32 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv.tk:193: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        // fft_conv.tk:195: let a = product(f.left_re, f.left_re_rest, hi, lo);
         tk::fragment<float, 64, 64> a = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv.tk:194: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        // fft_conv.tk:196: let b = product(f.left_im, f.left_im_rest, hi, lo);
         tk::fragment<float, 64, 64> b = x_5;
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
         tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t14;
@@ -708,7 +708,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t15;
         tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t16;
@@ -716,86 +716,86 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv.tk:195: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        // fft_conv.tk:197: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
         tk::fragment<float, 64, 64> z_re = x_7;
         tk::fragment<float, 64, 64> z_im = y_2;
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
                 z_re, z_im);
         tk::column_fragment<float, 64> t21;
         tk::fold_rows(t21, t20, tk::maximum{}, thread);
         tk::finish_rows(t21, tk::maximum{});
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t22;
         tk::exchange_rows<0>(t22, t21);
         tk::column_fragment<float, 64> t23;
@@ -803,20 +803,20 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
                 t21, t22);
         tk::column_fragment<float, 64> t24;
         tk::exchange_rows<1>(t24, t23);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_11;
         tk::map(x_11, [&](float t21, float t22, float t24) {
             const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
             return n1 > 2 ? tk::max(x_13, t24) : x_13;
         }, t21, t22, t24);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t25;
         tk::exchange_rows<2>(t25, x_11);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y_3;
         tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
                 x_11, t25);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t26;
         tk::exchange_rows<3>(t26, y_3);
         tk::column_fragment<float, 64> t27;
@@ -824,26 +824,26 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
                 y_3, t26);
         tk::column_fragment<float, 64> t28;
         tk::exchange_rows<4>(t28, t27, shared.turn1_turned[0], thread, 4);
-        // fft_conv.tk:140
+        // fft_conv.tk:142
         tk::column_fragment<float, 64> x_12;
         tk::map(x_12, [&](float y_3, float t26, float t28) {
             const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
             return n1 > 16 ? tk::max(x_13, t28) : x_13;
         }, y_3, t26, t28);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t29;
         tk::exchange_rows<5>(t29, x_12, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:196: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        // fft_conv.tk:198: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
         tk::column_fragment<float, 64> top;
         tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
                 x_12, t29);
 
-        // fft_conv.tk:197: let down = 1.0 / where(top > 0, top, 1);
+        // fft_conv.tk:199: let down = 1.0 / where(top > 0, top, 1);
         tk::column_fragment<float, 64> down;
         tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-        // fft_conv.tk:198: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
+        // fft_conv.tk:200: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::fragment<tk::f16, 64, 64> t30;
@@ -854,7 +854,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
             if (leader) tk::tma_store(K_map, shared.turn1_K[0], 0, r + 64, panel);
         }
 
-        // fft_conv.tk:199: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
+        // fft_conv.tk:201: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
         tk::column_fragment<float, 64> t11;
         tk::map(t11, [&](float down) { return down * sign; }, down);
         #pragma unroll
@@ -869,7 +869,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
             if (leader) tk::tma_store(K_map, shared.turn1_K[0], 1, r + 64, panel);
         }
 
-        // fft_conv.tk:200: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
+        // fft_conv.tk:202: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
         tk::column_fragment<float, 64> t32;
         tk::map(t32, [&](float top, float size) {
             return top * size * tk::divide(
@@ -936,29 +936,29 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv.tk:157: role producer(1 warp) {
+        // fft_conv.tk:159: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, hs0_next, hs1_next;
             const int program = blockIdx.x;
             const int r = program * 128;
 
-            // fft_conv.tk:158: produce fs {
+            // fft_conv.tk:160: produce fs {
             shared.fs.begin(fs_next, 98304);
 
-            // fft_conv.tk:159: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
+            // fft_conv.tk:161: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 0, 0, 0);
 
-            // fft_conv.tk:160: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
+            // fft_conv.tk:162: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
                          0, 0);
             tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 1, 0, 0);
 
-            // fft_conv.tk:161: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
+            // fft_conv.tk:163: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
@@ -968,76 +968,76 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
             tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
                          3, 0, 0);
 
-            // fft_conv.tk:162: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            // fft_conv.tk:164: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 4, 0, 0);
 
-            // fft_conv.tk:163: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            // fft_conv.tk:165: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
             tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 5, 0, 0);
-            // fft_conv.tk:158
+            // fft_conv.tk:160
             fs_next.advance();
 
-            // fft_conv.tk:165: produce hs0 = tma_load(Filter[r.start +: 64, :]);
+            // fft_conv.tk:167: produce hs0 = tma_load(Filter[r.start +: 64, :]);
             shared.hs0.begin(hs0_next, 16384);
             tk::tma_load(shared.hs0_tile[hs0_next.stage], Filter_map,
                          shared.hs0.full[hs0_next.stage], r, 0);
             hs0_next.advance();
 
-            // fft_conv.tk:166: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
+            // fft_conv.tk:168: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
             shared.hs1.begin(hs1_next, 16384);
             tk::tma_load(shared.hs1_tile[hs1_next.stage], Filter_map,
                          shared.hs1.full[hs1_next.stage], r + 64, 0);
             hs1_next.advance();
         }
     } else if (warp < 4) {
-        // fft_conv.tk:168: role turn0(1 warpgroup) {
+        // fft_conv.tk:170: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> fs_next;
         const int program = blockIdx.x;
         const int r = program * 128;
 
-        // fft_conv.tk:169: let f = consume fs;
+        // fft_conv.tk:171: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:170: var x: f32[64, 64] = consume hs0;
+        // fft_conv.tk:172: var x: f32[64, 64] = consume hs0;
         shared.hs0.wait_full(f);
         tk::fragment<float, 64, 64> x;
         tk::load_shared(x, shared.hs0_tile[f.stage], thread);
         shared.hs0.release_after_loads(f);
 
-        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
         tk::fragment<float, 64, 64> t0;
         tk::map(t0, [](float x) { return tk::abs(x); }, x);
         tk::column_fragment<float, 64> t1;
         tk::fold_rows(t1, t0, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{});
 
-        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
         tk::column_fragment<float, 64> t2;
         tk::exchange_rows<0>(t2, t1);
         tk::column_fragment<float, 64> t3;
         tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
         tk::column_fragment<float, 64> t4;
         tk::exchange_rows<1>(t4, t3);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_2;
         tk::map(x_2, [&](float t1, float t2, float t4) {
             const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
             return n1 > 2 ? tk::max(x_13, t4) : x_13;
         }, t1, t2, t4);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t5;
         tk::exchange_rows<2>(t5, x_2);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y;
         tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t6;
         tk::exchange_rows<3>(t6, y);
         tk::column_fragment<float, 64> t7;
@@ -1045,34 +1045,34 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::column_fragment<float, 64> t8;
         tk::exchange_rows<4>(t8, t7, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
         tk::column_fragment<float, 64> x_3;
         tk::map(x_3, [&](float y, float t6, float t8) {
             const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
             return n1 > 16 ? tk::max(x_13, t8) : x_13;
         }, y, t6, t8);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t9;
         tk::exchange_rows<5>(t9, x_3, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:172: let size = where(most > 0, most, 1);
+        // fft_conv.tk:174: let size = where(most > 0, most, 1);
         tk::column_fragment<float, 64> size;
         tk::map(size, [&](float x_3, float t9) {
             const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
             return x_13 > 0.0f ? x_13 : 1.0f;
         }, x_3, t9);
 
-        // fft_conv.tk:173: x = x / size;
+        // fft_conv.tk:175: x = x / size;
         tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-        // fft_conv.tk:174: let hi = shared(f16(x));
+        // fft_conv.tk:176: let hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_hi[0], t10, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:175: let lo = shared(rest(x));
+        // fft_conv.tk:177: let lo = shared(rest(x));
         tk::fragment<tk::f16, 64, 64> t12;
         tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
         tk::barrier_sync(2, 128);
@@ -1080,32 +1080,32 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv.tk:176: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        // fft_conv.tk:178: let a = product(f.left_re, f.left_re_rest, hi, lo);
         tk::fragment<float, 64, 64> a = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv.tk:177: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        // fft_conv.tk:179: let b = product(f.left_im, f.left_im_rest, hi, lo);
         tk::fragment<float, 64, 64> b = x_5;
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
         tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t14;
@@ -1113,7 +1113,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t15;
         tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t16;
@@ -1121,86 +1121,86 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv.tk:178: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        // fft_conv.tk:180: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
         tk::fragment<float, 64, 64> z_re = x_7;
         tk::fragment<float, 64, 64> z_im = y_2;
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
                 z_re, z_im);
         tk::column_fragment<float, 64> t21;
         tk::fold_rows(t21, t20, tk::maximum{}, thread);
         tk::finish_rows(t21, tk::maximum{});
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t22;
         tk::exchange_rows<0>(t22, t21);
         tk::column_fragment<float, 64> t23;
@@ -1208,20 +1208,20 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
                 t21, t22);
         tk::column_fragment<float, 64> t24;
         tk::exchange_rows<1>(t24, t23);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_11;
         tk::map(x_11, [&](float t21, float t22, float t24) {
             const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
             return n1 > 2 ? tk::max(x_13, t24) : x_13;
         }, t21, t22, t24);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t25;
         tk::exchange_rows<2>(t25, x_11);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y_3;
         tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
                 x_11, t25);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t26;
         tk::exchange_rows<3>(t26, y_3);
         tk::column_fragment<float, 64> t27;
@@ -1229,38 +1229,38 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
                 y_3, t26);
         tk::column_fragment<float, 64> t28;
         tk::exchange_rows<4>(t28, t27, shared.turn0_turned[0], thread, 2);
-        // fft_conv.tk:140
+        // fft_conv.tk:142
         tk::column_fragment<float, 64> x_12;
         tk::map(x_12, [&](float y_3, float t26, float t28) {
             const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
             return n1 > 16 ? tk::max(x_13, t28) : x_13;
         }, y_3, t26, t28);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t29;
         tk::exchange_rows<5>(t29, x_12, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:179: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        // fft_conv.tk:181: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
         tk::column_fragment<float, 64> top;
         tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
                 x_12, t29);
 
-        // fft_conv.tk:180: let down = 1.0 / where(top > 0, top, 1);
+        // fft_conv.tk:182: let down = 1.0 / where(top > 0, top, 1);
         tk::column_fragment<float, 64> down;
         tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-        // fft_conv.tk:181: store(K[0, r.start +: 64, :], f16(z.re * down));
+        // fft_conv.tk:183: store(K[0, r.start +: 64, :], f16(z.re * down));
         tk::fragment<tk::f16, 64, 64> t30;
         tk::map(t30, [](float z_re, float down) { return z_re * down; }, z_re, down);
         tk::store_global(tk::slice(K, {0, r, 0}, Q - r, 64), t30, thread);
 
-        // fft_conv.tk:182: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
+        // fft_conv.tk:184: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
         tk::column_fragment<float, 64> t11;
         tk::map(t11, [&](float down) { return down * sign; }, down);
         tk::fragment<tk::f16, 64, 64> t31;
         tk::map(t31, [](float z_im, float t11) { return z_im * t11; }, z_im, t11);
         tk::store_global(tk::slice(K, {1, r, 0}, Q - r, 64), t31, thread);
 
-        // fft_conv.tk:183: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
+        // fft_conv.tk:185: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
         tk::column_fragment<float, 64> t32;
         tk::map(t32, [&](float top, float size) {
             return top * size * tk::divide(
@@ -1271,49 +1271,49 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         }, top, size);
         tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r}, Q - r, 1), t32, thread);
     } else {
-        // fft_conv.tk:185: role turn1(1 warpgroup) {
+        // fft_conv.tk:187: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> fs_next;
         const int program = blockIdx.x;
         const int r = program * 128;
 
-        // fft_conv.tk:186: let f = consume fs;
+        // fft_conv.tk:188: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:187: var x: f32[64, 64] = consume hs1;
+        // fft_conv.tk:189: var x: f32[64, 64] = consume hs1;
         shared.hs1.wait_full(f);
         tk::fragment<float, 64, 64> x;
         tk::load_shared(x, shared.hs1_tile[f.stage], thread);
         shared.hs1.release_after_loads(f);
 
-        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
         tk::fragment<float, 64, 64> t0;
         tk::map(t0, [](float x) { return tk::abs(x); }, x);
         tk::column_fragment<float, 64> t1;
         tk::fold_rows(t1, t0, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{});
 
-        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
         tk::column_fragment<float, 64> t2;
         tk::exchange_rows<0>(t2, t1);
         tk::column_fragment<float, 64> t3;
         tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
         tk::column_fragment<float, 64> t4;
         tk::exchange_rows<1>(t4, t3);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_2;
         tk::map(x_2, [&](float t1, float t2, float t4) {
             const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
             return n1 > 2 ? tk::max(x_13, t4) : x_13;
         }, t1, t2, t4);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t5;
         tk::exchange_rows<2>(t5, x_2);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y;
         tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t6;
         tk::exchange_rows<3>(t6, y);
         tk::column_fragment<float, 64> t7;
@@ -1321,34 +1321,34 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::column_fragment<float, 64> t8;
         tk::exchange_rows<4>(t8, t7, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
         tk::column_fragment<float, 64> x_3;
         tk::map(x_3, [&](float y, float t6, float t8) {
             const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
             return n1 > 16 ? tk::max(x_13, t8) : x_13;
         }, y, t6, t8);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t9;
         tk::exchange_rows<5>(t9, x_3, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:189: let size = where(most > 0, most, 1);
+        // fft_conv.tk:191: let size = where(most > 0, most, 1);
         tk::column_fragment<float, 64> size;
         tk::map(size, [&](float x_3, float t9) {
             const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
             return x_13 > 0.0f ? x_13 : 1.0f;
         }, x_3, t9);
 
-        // fft_conv.tk:190: x = x / size;
+        // fft_conv.tk:192: x = x / size;
         tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-        // fft_conv.tk:191: let hi = shared(f16(x));
+        // fft_conv.tk:193: let hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_hi[0], t10, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:192: let lo = shared(rest(x));
+        // fft_conv.tk:194: let lo = shared(rest(x));
         tk::fragment<tk::f16, 64, 64> t12;
         tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
         tk::barrier_sync(4, 128);
@@ -1356,32 +1356,32 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv.tk:193: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        // fft_conv.tk:195: let a = product(f.left_re, f.left_re_rest, hi, lo);
         tk::fragment<float, 64, 64> a = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv.tk:194: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        // fft_conv.tk:196: let b = product(f.left_im, f.left_im_rest, hi, lo);
         tk::fragment<float, 64, 64> b = x_5;
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
         tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t14;
@@ -1389,7 +1389,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t15;
         tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t16;
@@ -1397,86 +1397,86 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv.tk:195: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        // fft_conv.tk:197: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
         tk::fragment<float, 64, 64> z_re = x_7;
         tk::fragment<float, 64, 64> z_im = y_2;
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
                 z_re, z_im);
         tk::column_fragment<float, 64> t21;
         tk::fold_rows(t21, t20, tk::maximum{}, thread);
         tk::finish_rows(t21, tk::maximum{});
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t22;
         tk::exchange_rows<0>(t22, t21);
         tk::column_fragment<float, 64> t23;
@@ -1484,20 +1484,20 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
                 t21, t22);
         tk::column_fragment<float, 64> t24;
         tk::exchange_rows<1>(t24, t23);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_11;
         tk::map(x_11, [&](float t21, float t22, float t24) {
             const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
             return n1 > 2 ? tk::max(x_13, t24) : x_13;
         }, t21, t22, t24);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t25;
         tk::exchange_rows<2>(t25, x_11);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y_3;
         tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
                 x_11, t25);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t26;
         tk::exchange_rows<3>(t26, y_3);
         tk::column_fragment<float, 64> t27;
@@ -1505,38 +1505,38 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
                 y_3, t26);
         tk::column_fragment<float, 64> t28;
         tk::exchange_rows<4>(t28, t27, shared.turn1_turned[0], thread, 4);
-        // fft_conv.tk:140
+        // fft_conv.tk:142
         tk::column_fragment<float, 64> x_12;
         tk::map(x_12, [&](float y_3, float t26, float t28) {
             const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
             return n1 > 16 ? tk::max(x_13, t28) : x_13;
         }, y_3, t26, t28);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t29;
         tk::exchange_rows<5>(t29, x_12, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:196: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        // fft_conv.tk:198: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
         tk::column_fragment<float, 64> top;
         tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
                 x_12, t29);
 
-        // fft_conv.tk:197: let down = 1.0 / where(top > 0, top, 1);
+        // fft_conv.tk:199: let down = 1.0 / where(top > 0, top, 1);
         tk::column_fragment<float, 64> down;
         tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-        // fft_conv.tk:198: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
+        // fft_conv.tk:200: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
         tk::fragment<tk::f16, 64, 64> t30;
         tk::map(t30, [](float z_re, float down) { return z_re * down; }, z_re, down);
         tk::store_global(tk::slice(K, {0, r + 64, 0}, Q - (r + 64), 64), t30, thread);
 
-        // fft_conv.tk:199: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
+        // fft_conv.tk:201: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
         tk::column_fragment<float, 64> t11;
         tk::map(t11, [&](float down) { return down * sign; }, down);
         tk::fragment<tk::f16, 64, 64> t31;
         tk::map(t31, [](float z_im, float t11) { return z_im * t11; }, z_im, t11);
         tk::store_global(tk::slice(K, {1, r + 64, 0}, Q - (r + 64), 64), t31, thread);
 
-        // fft_conv.tk:200: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
+        // fft_conv.tk:202: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
         tk::column_fragment<float, 64> t32;
         tk::map(t32, [&](float top, float size) {
             return top * size * tk::divide(
@@ -1607,7 +1607,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
     if (warp >= 8) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
-        // fft_conv.tk:220: role producer0(1 warp) {
+        // fft_conv.tk:222: role producer0(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, us0_next;
             tk::cursor<2> ks0_next;
@@ -1615,10 +1615,10 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:221: produce fs {
+            // fft_conv.tk:223: produce fs {
             shared.fs.begin(fs_next, 40960);
 
-            // fft_conv.tk:222: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
+            // fft_conv.tk:224: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
@@ -1626,15 +1626,15 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
 
-            // fft_conv.tk:223: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
+            // fft_conv.tk:225: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv.tk:221
+            // fft_conv.tk:223
             fs_next.advance();
 
-            // fft_conv.tk:225: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:227: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             shared.ks0.begin(ks0_next, 16640);
             tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 0,
                          0, 0);
@@ -1644,7 +1644,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                          shared.ks0.full[ks0_next.stage], 0);
             ks0_next.advance();
 
-            // fft_conv.tk:226: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:228: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             shared.ks0.begin(ks0_next, 16640);
             tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 2,
                          0, 0);
@@ -1654,28 +1654,28 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                          shared.ks0.full[ks0_next.stage], 0);
             ks0_next.advance();
 
-            // fft_conv.tk:227: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:229: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:228: produce ks0 {
+                // fft_conv.tk:230: produce ks0 {
                 shared.ks0.begin(ks0_next, 16640);
 
-                // fft_conv.tk:229: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
+                // fft_conv.tk:231: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
                 tk::tma_load(shared.ks0_re[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
                              0, 2 * r, 0);
                 tk::tma_load(shared.ks0_im[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
                              1, 2 * r, 0);
 
-                // fft_conv.tk:230: scale = column(tma_load(Scale[2 * r.start +: 64]));
+                // fft_conv.tk:232: scale = column(tma_load(Scale[2 * r.start +: 64]));
                 tk::tma_load(shared.ks0_scale[ks0_next.stage], Scale_map,
                              shared.ks0.full[ks0_next.stage], 2 * r);
-                // fft_conv.tk:228
+                // fft_conv.tk:230
                 ks0_next.advance();
 
-                // fft_conv.tk:232: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:234: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:233: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
+                    // fft_conv.tk:235: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
                     shared.us0.begin(us0_next, 8192);
                     tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
                                  shared.us0.full[us0_next.stage], b, 2 * r, 0);
@@ -1683,7 +1683,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 }
             }
         }
-        // fft_conv.tk:239: role producer1(1 warp) {
+        // fft_conv.tk:241: role producer1(1 warp) {
         if (warp == 9 && tk::elect_one()) {
             tk::cursor<2> ks1_next;
             tk::cursor<1> us1_next;
@@ -1691,7 +1691,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:240: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:242: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             shared.ks1.begin(ks1_next, 16640);
             tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 0,
                          0, 0);
@@ -1701,7 +1701,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                          shared.ks1.full[ks1_next.stage], 0);
             ks1_next.advance();
 
-            // fft_conv.tk:241: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:243: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             shared.ks1.begin(ks1_next, 16640);
             tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 2,
                          0, 0);
@@ -1711,28 +1711,28 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                          shared.ks1.full[ks1_next.stage], 0);
             ks1_next.advance();
 
-            // fft_conv.tk:242: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:244: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:243: produce ks1 {
+                // fft_conv.tk:245: produce ks1 {
                 shared.ks1.begin(ks1_next, 16640);
 
-                // fft_conv.tk:244: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
+                // fft_conv.tk:246: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
                 tk::tma_load(shared.ks1_re[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
                              0, 2 * r + 64, 0);
                 tk::tma_load(shared.ks1_im[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
                              1, 2 * r + 64, 0);
 
-                // fft_conv.tk:245: scale = column(tma_load(Scale[2 * r.start + 64 +: 64]));
+                // fft_conv.tk:247: scale = column(tma_load(Scale[2 * r.start + 64 +: 64]));
                 tk::tma_load(shared.ks1_scale[ks1_next.stage], Scale_map,
                              shared.ks1.full[ks1_next.stage], 2 * r + 64);
-                // fft_conv.tk:243
+                // fft_conv.tk:245
                 ks1_next.advance();
 
-                // fft_conv.tk:247: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:249: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:248: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
+                    // fft_conv.tk:250: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
                     shared.us1.begin(us1_next, 8192);
                     tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
                                  shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
@@ -1741,7 +1741,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
             }
         }
     } else if (warp < 4) {
-        // fft_conv.tk:254: role turn0(1 warpgroup) {
+        // fft_conv.tk:256: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -1752,43 +1752,43 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:255: let m = consume ks0;
+        // fft_conv.tk:257: let m = consume ks0;
         const tk::cursor<2> m = shared.ks0.take(ks0_next);
 
-        // fft_conv.tk:24: var y: f16[64, 64] = x;
+        // fft_conv.tk:26: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks0_re[m.stage], thread);
 
-        // fft_conv.tk:256: let left_re = copied(m.re);
+        // fft_conv.tk:258: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
         shared.ks0.release_after_loads(m);
 
-        // fft_conv.tk:257: let left_im = copied(m.im);
+        // fft_conv.tk:259: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:258: let t = consume ks0;
+        // fft_conv.tk:260: let t = consume ks0;
         const tk::cursor<2> t = shared.ks0.take(ks0_next);
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
 
-        // fft_conv.tk:259: let back_re = copied(t.re);
+        // fft_conv.tk:261: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
         shared.ks0.release_after_loads(t);
 
-        // fft_conv.tk:260: let back_im = copied(t.im);
+        // fft_conv.tk:262: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:261: let f = consume fs;
+        // fft_conv.tk:263: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:262: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:264: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -1803,26 +1803,26 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:263: let k = consume ks0;
+            // fft_conv.tk:265: let k = consume ks0;
             const tk::cursor<2> k = shared.ks0.take(ks0_next);
 
-            // fft_conv.tk:264: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:266: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(2, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:265: var u = f32(consume us0);
+                // fft_conv.tk:267: var u = f32(consume us0);
                 const tk::cursor<1> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t1);
 
-                // fft_conv.tk:267: let v = shared(f16(u));
+                // fft_conv.tk:269: let v = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_v[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:53: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, left_re_again, shared.turn0_v[tk::remainder(b, 2)],
@@ -1831,75 +1831,75 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::fragment<float, 64, 64> z_im;
                 tk::mma_async(z_im, left_im_again, shared.turn0_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:29: let a = copied(re);
+                // fft_conv.tk:31: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:30: let b = copied(im);
+                // fft_conv.tk:32: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_6;
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_7, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_8, shared.ks0_re[k.stage], thread);
-                // fft_conv.tk:29
+                // fft_conv.tk:31
                 tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
-                // fft_conv.tk:30
+                // fft_conv.tk:32
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
                 tk::mma_wait<0>(x, y_7, t4, t6);
-                // fft_conv.tk:42
+                // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, [](float x, tk::f16 a_2, float y_7, tk::f16 b_3) {
                     return tk::fma(x, float(a_2), -(y_7 * float(b_3)));
                 }, x, a_2, y_7, b_3);
                 tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:43
+                // fft_conv.tk:45
                 tk::fragment<tk::f16, 64, 64> t12;
                 tk::map(t12, [](float x, tk::f16 b_3, float y_7, tk::f16 a_2) {
                     return tk::fma(x, float(b_3), y_7 * float(a_2));
                 }, x, b_3, y_7, a_2);
                 tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
-                // fft_conv.tk:44
+                // fft_conv.tk:46
                 tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:45
+                // fft_conv.tk:47
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:35: let a = copied(re);
+                // fft_conv.tk:37: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:36: let b = copied(im);
+                // fft_conv.tk:38: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
-                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
                 tk::map(t_re_2, [](float x_2, tk::f16 a_3, float y_10, tk::f16 b_4) {
                     return tk::fma(x_2, float(a_3), y_10 * float(b_4));
@@ -1909,7 +1909,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                     return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
                 }, y_10, a_3, x_2, b_4);
 
-                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn0_t16[tk::remainder(b, 2)], t_re_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
@@ -1917,7 +1917,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(y_13, back_re_again, shared.turn0_t16[tk::remainder(b, 2)],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:62: y += mma(left_im, shared(t.im));
                 tk::store_shared(shared.turn0_t18[tk::remainder(b, 2)], t_im_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
@@ -1925,14 +1925,14 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(y_13, back_im_again, shared.turn0_t18[tk::remainder(b, 2)]);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
 
-                // fft_conv.tk:268: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
+                // fft_conv.tk:270: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
                 tk::column_fragment<float, 64> t2;
                 tk::map(t2, thread, [&](int row, int) {
                     return tk::get(shared.ks0_scale[k.stage], row, 0);
                 });
                 tk::map(y_14, [](float y_13, float t2) { return y_13 * t2; }, y_13, t2);
 
-                // fft_conv.tk:271: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
+                // fft_conv.tk:273: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -1949,7 +1949,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv.tk:275: role turn1(1 warpgroup) {
+        // fft_conv.tk:277: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -1960,43 +1960,43 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:276: let m = consume ks1;
+        // fft_conv.tk:278: let m = consume ks1;
         const tk::cursor<2> m = shared.ks1.take(ks1_next);
 
-        // fft_conv.tk:24: var y: f16[64, 64] = x;
+        // fft_conv.tk:26: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks1_re[m.stage], thread);
 
-        // fft_conv.tk:277: let left_re = copied(m.re);
+        // fft_conv.tk:279: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
         shared.ks1.release_after_loads(m);
 
-        // fft_conv.tk:278: let left_im = copied(m.im);
+        // fft_conv.tk:280: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:279: let t = consume ks1;
+        // fft_conv.tk:281: let t = consume ks1;
         const tk::cursor<2> t = shared.ks1.take(ks1_next);
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
 
-        // fft_conv.tk:280: let back_re = copied(t.re);
+        // fft_conv.tk:282: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
         shared.ks1.release_after_loads(t);
 
-        // fft_conv.tk:281: let back_im = copied(t.im);
+        // fft_conv.tk:283: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:282: let f = consume fs;
+        // fft_conv.tk:284: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:283: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:285: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -2011,26 +2011,26 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:284: let k = consume ks1;
+            // fft_conv.tk:286: let k = consume ks1;
             const tk::cursor<2> k = shared.ks1.take(ks1_next);
 
-            // fft_conv.tk:285: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:287: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(4, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:286: var u = f32(consume us1);
+                // fft_conv.tk:288: var u = f32(consume us1);
                 const tk::cursor<1> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t1);
 
-                // fft_conv.tk:288: let v = shared(f16(u));
+                // fft_conv.tk:290: let v = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn1_v[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:53: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, left_re_again, shared.turn1_v[tk::remainder(b, 2)],
@@ -2039,75 +2039,75 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::fragment<float, 64, 64> z_im;
                 tk::mma_async(z_im, left_im_again, shared.turn1_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:29: let a = copied(re);
+                // fft_conv.tk:31: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:30: let b = copied(im);
+                // fft_conv.tk:32: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_6;
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_7, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_8, shared.ks1_re[k.stage], thread);
-                // fft_conv.tk:29
+                // fft_conv.tk:31
                 tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
-                // fft_conv.tk:30
+                // fft_conv.tk:32
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
                 tk::mma_wait<0>(x, y_7, t4, t6);
-                // fft_conv.tk:42
+                // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, [](float x, tk::f16 a_2, float y_7, tk::f16 b_3) {
                     return tk::fma(x, float(a_2), -(y_7 * float(b_3)));
                 }, x, a_2, y_7, b_3);
                 tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:43
+                // fft_conv.tk:45
                 tk::fragment<tk::f16, 64, 64> t12;
                 tk::map(t12, [](float x, tk::f16 b_3, float y_7, tk::f16 a_2) {
                     return tk::fma(x, float(b_3), y_7 * float(a_2));
                 }, x, b_3, y_7, a_2);
                 tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
-                // fft_conv.tk:44
+                // fft_conv.tk:46
                 tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:45
+                // fft_conv.tk:47
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:35: let a = copied(re);
+                // fft_conv.tk:37: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:36: let b = copied(im);
+                // fft_conv.tk:38: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
-                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
                 tk::map(t_re_2, [](float x_2, tk::f16 a_3, float y_10, tk::f16 b_4) {
                     return tk::fma(x_2, float(a_3), y_10 * float(b_4));
@@ -2117,7 +2117,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                     return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
                 }, y_10, a_3, x_2, b_4);
 
-                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn1_t16[tk::remainder(b, 2)], t_re_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
@@ -2125,7 +2125,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(y_13, back_re_again, shared.turn1_t16[tk::remainder(b, 2)],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:62: y += mma(left_im, shared(t.im));
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_t18[0], t_im_2, thread);
                 tk::fence_async();
@@ -2134,14 +2134,14 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
                 tk::mma_async(y_13, back_im_again, shared.turn1_t18[0]);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
 
-                // fft_conv.tk:289: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
+                // fft_conv.tk:291: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
                 tk::column_fragment<float, 64> t2;
                 tk::map(t2, thread, [&](int row, int) {
                     return tk::get(shared.ks1_scale[k.stage], row, 0);
                 });
                 tk::map(y_14, [](float y_13, float t2) { return y_13 * t2; }, y_13, t2);
 
-                // fft_conv.tk:292: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
+                // fft_conv.tk:294: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
     if (warp >= 8) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
-        // fft_conv_backward.tk:30: role producer0(1 warp) {
+        // fft_conv_backward.tk:31: role producer0(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, ls_next;
             tk::cursor<2> us0_next;
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv_backward.tk:31: produce ls { re = tma_load(F[0, :, :]); im = ..
+            // fft_conv_backward.tk:32: produce ls { re = tma_load(F[0, :, :]); im = ..
             shared.ls.begin(ls_next, 32768);
             tk::tma_load(shared.ls_re[ls_next.stage], F_map, shared.ls.full[ls_next.stage], 0, 0,
                          0);
@@ -91,10 +91,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                          0, 0);
             ls_next.advance();
 
-            // fft_conv_backward.tk:32: produce fs {
+            // fft_conv_backward.tk:33: produce fs {
             shared.fs.begin(fs_next, 40960);
 
-            // fft_conv_backward.tk:33: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); ..
+            // fft_conv_backward.tk:34: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
@@ -102,27 +102,27 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
 
-            // fft_conv_backward.tk:34: turn_re = tma_load(Turn[0, :, :]); turn_im = ..
+            // fft_conv_backward.tk:35: turn_re = tma_load(Turn[0, :, :]); turn_im = ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv_backward.tk:32
+            // fft_conv_backward.tk:33
             fs_next.advance();
 
-            // fft_conv_backward.tk:36: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv_backward.tk:37: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv_backward.tk:37: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv_backward.tk:38: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv_backward.tk:38: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
+                    // fft_conv_backward.tk:39: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
                     shared.us0.begin(us0_next, 8192);
                     tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
                                  shared.us0.full[us0_next.stage], b, 2 * r, 0);
                     us0_next.advance();
 
-                    // fft_conv_backward.tk:40: produce us0 = tma_load(dY[b, 2 * r.start +: 64, :]);
+                    // fft_conv_backward.tk:41: produce us0 = tma_load(dY[b, 2 * r.start +: 64, :]);
                     shared.us0.begin(us0_next, 8192);
                     tk::tma_load(shared.us0_tile[us0_next.stage], dY_map,
                                  shared.us0.full[us0_next.stage], b, 2 * r, 0);
@@ -130,26 +130,26 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 }
             }
         }
-        // fft_conv_backward.tk:45: role producer1(1 warp) {
+        // fft_conv_backward.tk:46: role producer1(1 warp) {
         if (warp == 9 && tk::elect_one()) {
             tk::cursor<2> us1_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv_backward.tk:46: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv_backward.tk:47: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv_backward.tk:47: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv_backward.tk:48: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv_backward.tk:48: produce us1 = tma_load(U[b, 2 * r.start + 64 +: ..
+                    // fft_conv_backward.tk:49: produce us1 = tma_load(U[b, 2 * r.start + 64 +: ..
                     shared.us1.begin(us1_next, 8192);
                     tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
                                  shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
                     us1_next.advance();
 
-                    // fft_conv_backward.tk:50: produce us1 = tma_load(dY[b, 2 * r.start + 64 +: ..
+                    // fft_conv_backward.tk:51: produce us1 = tma_load(dY[b, 2 * r.start + 64 +: ..
                     shared.us1.begin(us1_next, 8192);
                     tk::tma_load(shared.us1_tile[us1_next.stage], dY_map,
                                  shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             }
         }
     } else if (warp < 4) {
-        // fft_conv_backward.tk:55: role turn0(1 warpgroup) {
+        // fft_conv_backward.tk:56: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -168,16 +168,16 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_backward.tk:28: let size = f32(8 * root * root * root) / f32(n1);
+        // fft_conv_backward.tk:29: let size = f32(8 * root * root * root) / f32(n1);
         const float size = tk::divide(float(8 * root * root * root), float(n1));
 
-        // fft_conv_backward.tk:56: let s = consume ls;
+        // fft_conv_backward.tk:57: let s = consume ls;
         const tk::cursor<1> s = shared.ls.take(ls_next);
 
-        // fft_conv_backward.tk:57: let f = consume fs;
+        // fft_conv_backward.tk:58: let f = consume fs;
         shared.fs.wait_full(s);
 
-        // fft_conv_backward.tk:58: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv_backward.tk:59: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<float, 64, 64> d;
         tk::fragment<tk::f16, 64, 64> y_2;
@@ -191,43 +191,43 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         tk::fragment<tk::f16, 64, 64> y_8;
         tk::fragment<tk::f16, 64, 64> y_9;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv_backward.tk:59: var all: fft_conv.complex = { re = 0, im = 0 };
+            // fft_conv_backward.tk:60: var all: fft_conv.complex = { re = 0, im = 0 };
             tk::fragment<float, 64, 64> all_re;
             tk::zero(all_re);
             tk::fragment<float, 64, 64> all_im;
             tk::zero(all_im);
 
-            // fft_conv_backward.tk:60: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv_backward.tk:61: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(2, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv_backward.tk:61: var u = f32(consume us0);
+                // fft_conv_backward.tk:62: var u = f32(consume us0);
                 const tk::cursor<2> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::load_shared(t3, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t3);
 
-                // fft_conv_backward.tk:63: let x = shared(f16(u));
+                // fft_conv_backward.tk:64: let x = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_x[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv_backward.tk:64: var d = f32(consume us0);
+                // fft_conv_backward.tk:65: var d = f32(consume us0);
                 const tk::cursor<2> us0_element_2 = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::load_shared(t4, shared.us0_tile[us0_element_2.stage], thread);
                 shared.us0.release_after_loads(us0_element_2);
                 d = tk::convert<float>(t4);
 
-                // fft_conv_backward.tk:66: let y = shared(f16(d));
+                // fft_conv_backward.tk:67: let y = shared(f16(d));
                 tk::fragment<tk::f16, 64, 64> t2 = tk::convert<tk::f16>(d);
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.turn0_y[0], t2, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:53: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, shared.ls_re[s.stage], shared.turn0_x[tk::remainder(b, 2)],
                               tk::accumulate_never{});
@@ -235,118 +235,118 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 tk::mma_async(z_im, shared.ls_im[s.stage], shared.turn0_x[tk::remainder(b, 2)],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:24: var y: f16[64, 64] = x;
+                // fft_conv.tk:26: var y: f16[64, 64] = x;
                 tk::load_shared(y_2, shared.fs_turn_re[s.stage], thread);
 
-                // fft_conv.tk:29: let a = copied(re);
+                // fft_conv.tk:31: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y_2;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_3, shared.fs_turn_im[s.stage], thread);
 
-                // fft_conv.tk:30: let b = copied(im);
+                // fft_conv.tk:32: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_3;
                 tk::mma_wait<0>(z_re, z_im);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x_2, t6, shared.fs_re[s.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t8;
                 tk::map(t8, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x_2, t8, shared.fs_minus[s.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_4, t6, shared.fs_im[s.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_4, t8, shared.fs_re[s.stage]);
                 tk::mma_wait<2>(x_2);
 
-                // fft_conv_backward.tk:67: let z = fft_conv.forward(x, s.re, s.im, f.re, f.im, ..
+                // fft_conv_backward.tk:68: let z = fft_conv.forward(x, s.re, s.im, f.re, f.im, ..
                 tk::fragment<float, 64, 64> z_re_2 = x_2;
                 tk::mma_wait<0>(y_4, t6, t8);
                 tk::fragment<float, 64, 64> z_im_2 = y_4;
 
-                // fft_conv_backward.tk:68: let zr = shared(f16(z.re));
+                // fft_conv_backward.tk:69: let zr = shared(f16(z.re));
                 tk::fragment<tk::f16, 64, 64> t12 = tk::convert<tk::f16>(z_re_2);
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.turn0_zr[0], t12, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv_backward.tk:69: let zi = shared(f16(z.im));
+                // fft_conv_backward.tk:70: let zi = shared(f16(z.im));
                 tk::fragment<tk::f16, 64, 64> t14 = tk::convert<tk::f16>(z_im_2);
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.turn0_zi[0], t14, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
-                // fft_conv.tk:51
+                // fft_conv.tk:53
                 tk::fragment<float, 64, 64> z_re_3;
                 tk::mma_async(z_re_3, shared.ls_re[s.stage], shared.turn0_y[0],
                               tk::accumulate_never{});
                 tk::fragment<float, 64, 64> z_im_3;
                 tk::mma_async(z_im_3, shared.ls_im[s.stage], shared.turn0_y[0],
                               tk::accumulate_never{});
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_5, shared.fs_turn_re[s.stage], thread);
-                // fft_conv.tk:29
+                // fft_conv.tk:31
                 tk::fragment<tk::f16, 64, 64> a_2 = y_5;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_6, shared.fs_turn_im[s.stage], thread);
-                // fft_conv.tk:30
+                // fft_conv.tk:32
                 tk::fragment<tk::f16, 64, 64> b_3 = y_6;
                 tk::mma_wait<0>(z_re_3, z_im_3);
-                // fft_conv.tk:42
+                // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t18;
                 tk::map(t18, [](float z_re_3, tk::f16 a_2, float z_im_3, tk::f16 b_3) {
                     return tk::fma(z_re_3, float(a_2), -(z_im_3 * float(b_3)));
                 }, z_re_3, a_2, z_im_3, b_3);
                 tk::mma_async(x_3, t18, shared.fs_re[s.stage], tk::accumulate_never{});
-                // fft_conv.tk:43
+                // fft_conv.tk:45
                 tk::fragment<tk::f16, 64, 64> t20;
                 tk::map(t20, [](float z_re_3, tk::f16 b_3, float z_im_3, tk::f16 a_2) {
                     return tk::fma(z_re_3, float(b_3), z_im_3 * float(a_2));
                 }, z_re_3, b_3, z_im_3, a_2);
                 tk::mma_async(x_3, t20, shared.fs_minus[s.stage]);
-                // fft_conv.tk:44
+                // fft_conv.tk:46
                 tk::mma_async(y_7, t18, shared.fs_im[s.stage], tk::accumulate_never{});
-                // fft_conv.tk:45
+                // fft_conv.tk:47
                 tk::mma_async(y_7, t20, shared.fs_re[s.stage]);
                 tk::mma_wait<2>(x_3);
 
-                // fft_conv_backward.tk:70: let w = fft_conv.forward(y, s.re, s.im, f.re, f.im, ..
+                // fft_conv_backward.tk:71: let w = fft_conv.forward(y, s.re, s.im, f.re, f.im, ..
                 tk::fragment<float, 64, 64> w_re = x_3;
                 tk::mma_wait<0>(y_7, t18, t20);
                 tk::fragment<float, 64, 64> w_im = y_7;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_8, shared.turn0_zr[0], thread);
 
-                // fft_conv_backward.tk:10: let a = fft_conv.copied(re);
+                // fft_conv_backward.tk:11: let a = fft_conv.copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_8;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_9, shared.turn0_zi[0], thread);
 
-                // fft_conv_backward.tk:11: let b = fft_conv.copied(im);
+                // fft_conv_backward.tk:12: let b = fft_conv.copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_9;
 
-                // fft_conv_backward.tk:12: sums.re += w.re * a + w.im * b;
+                // fft_conv_backward.tk:13: sums.re += w.re * a + w.im * b;
                 tk::map(all_re, [](float all_re, float w_re, tk::f16 a_3, float w_im, tk::f16 b_4) {
                     return all_re + tk::fma(w_re, float(a_3), w_im * float(b_4));
                 }, all_re, w_re, a_3, w_im, b_4);
 
-                // fft_conv_backward.tk:13: sums.im += w.im * a - w.re * b;
+                // fft_conv_backward.tk:14: sums.im += w.im * a - w.re * b;
                 tk::map(all_im, [](float all_im, float w_im, tk::f16 a_3, float w_re, tk::f16 b_4) {
                     return all_im + tk::fma(w_im, float(a_3), -(w_re * float(b_4)));
                 }, all_im, w_im, a_3, w_re, b_4);
             }
 
-            // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+            // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
             tk::fragment<float, 64, 64> t24;
             tk::map(t24, [](float all_re, float all_im) {
                 return tk::max(tk::abs(all_re), tk::abs(all_im));
@@ -355,7 +355,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::fold_rows(t25, t24, tk::maximum{}, thread);
             tk::finish_rows(t25, tk::maximum{});
 
-            // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
+            // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
             tk::column_fragment<float, 64> t26;
             tk::exchange_rows<0>(t26, t25);
             tk::column_fragment<float, 64> t27;
@@ -363,20 +363,20 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                     t25, t26);
             tk::column_fragment<float, 64> t28;
             tk::exchange_rows<1>(t28, t27);
-            // fft_conv.tk:139
+            // fft_conv.tk:141
             tk::column_fragment<float, 64> x_4;
             tk::map(x_4, [&](float t25, float t26, float t28) {
                 const float x_7 = n1 > 1 ? tk::max(t25, t26) : t25;
                 return n1 > 2 ? tk::max(x_7, t28) : x_7;
             }, t25, t26, t28);
-            // fft_conv.tk:137
+            // fft_conv.tk:139
             tk::column_fragment<float, 64> t29;
             tk::exchange_rows<2>(t29, x_4);
-            // fft_conv.tk:139
+            // fft_conv.tk:141
             tk::column_fragment<float, 64> y_10;
             tk::map(y_10, [&](float x_4, float t29) { return n1 > 4 ? tk::max(x_4, t29) : x_4; },
                     x_4, t29);
-            // fft_conv.tk:137
+            // fft_conv.tk:139
             tk::column_fragment<float, 64> t30;
             tk::exchange_rows<3>(t30, y_10);
             tk::column_fragment<float, 64> t31;
@@ -385,55 +385,55 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::column_fragment<float, 64> t32;
             tk::exchange_rows<4>(t32, t31, shared.turn0_turned[0], thread, 2);
 
-            // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+            // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
             tk::column_fragment<float, 64> x_5;
             tk::map(x_5, [&](float y_10, float t30, float t32) {
                 const float x_7 = n1 > 8 ? tk::max(y_10, t30) : y_10;
                 return n1 > 16 ? tk::max(x_7, t32) : x_7;
             }, y_10, t30, t32);
-            // fft_conv.tk:137
+            // fft_conv.tk:139
             tk::column_fragment<float, 64> t33;
             tk::exchange_rows<5>(t33, x_5, shared.turn0_turned[0], thread, 2);
 
-            // fft_conv_backward.tk:74: let a = where(most > 0, most, 1);
+            // fft_conv_backward.tk:75: let a = where(most > 0, most, 1);
             tk::column_fragment<float, 64> a_4;
             tk::map(a_4, [&](float x_5, float t33) {
                 const float x_7 = n1 > 32 ? tk::max(x_5, t33) : x_5;
                 return x_7 > 0.0f ? x_7 : 1.0f;
             }, x_5, t33);
 
-            // fft_conv_backward.tk:75: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
+            // fft_conv_backward.tk:76: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
             tk::fragment<tk::f16, 64, 64> scaled_re;
             tk::map(scaled_re, [](float all_re, float a_4) { return tk::divide(all_re, a_4); },
                     all_re, a_4);
             tk::fragment<tk::f16, 64, 64> scaled_im;
             tk::map(scaled_im, [](float all_im, float a_4) { return tk::divide(all_im, a_4); },
                     all_im, a_4);
-            // fft_conv.tk:42
+            // fft_conv.tk:44
             tk::fragment<float, 64, 64> x_6;
             tk::mma_async(x_6, scaled_re, shared.fs_re[s.stage], tk::accumulate_never{});
-            // fft_conv.tk:43
+            // fft_conv.tk:45
             tk::mma_async(x_6, scaled_im, shared.fs_im[s.stage]);
-            // fft_conv.tk:44
+            // fft_conv.tk:46
             tk::fragment<float, 64, 64> y_11;
             tk::mma_async(y_11, scaled_re, shared.fs_minus[s.stage], tk::accumulate_never{});
-            // fft_conv.tk:45
+            // fft_conv.tk:47
             tk::mma_async(y_11, scaled_im, shared.fs_re[s.stage]);
-            // fft_conv.tk:24
+            // fft_conv.tk:26
             tk::fragment<tk::f16, 64, 64> y_12;
             tk::load_shared(y_12, shared.fs_turn_re[s.stage], thread);
 
-            // fft_conv.tk:35: let a = copied(re);
+            // fft_conv.tk:37: let a = copied(re);
             tk::fragment<tk::f16, 64, 64> a_5 = y_12;
-            // fft_conv.tk:24
+            // fft_conv.tk:26
             tk::fragment<tk::f16, 64, 64> y_13;
             tk::load_shared(y_13, shared.fs_turn_im[s.stage], thread);
 
-            // fft_conv.tk:36: let b = copied(im);
+            // fft_conv.tk:38: let b = copied(im);
             tk::fragment<tk::f16, 64, 64> b_5 = y_13;
             tk::mma_wait<0>(x_6, y_11, scaled_re, scaled_im);
 
-            // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
+            // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
             tk::fragment<tk::f16, 64, 64> t_re;
             tk::map(t_re, [](float x_6, tk::f16 a_5, float y_11, tk::f16 b_5) {
                 return tk::fma(x_6, float(a_5), y_11 * float(b_5));
@@ -443,7 +443,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 return tk::fma(y_11, float(a_5), -(x_6 * float(b_5)));
             }, y_11, a_5, x_6, b_5);
 
-            // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+            // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
             tk::store_shared(shared.turn0_t36[tk::remainder(tk::divide_down(r, 64), 2)], t_re,
                              thread);
             tk::fence_async();
@@ -453,7 +453,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                           shared.turn0_t36[tk::remainder(tk::divide_down(r, 64), 2)],
                           tk::accumulate_never{});
 
-            // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+            // fft_conv.tk:62: y += mma(left_im, shared(t.im));
             tk::store_shared(shared.turn0_t38[tk::remainder(tk::divide_down(r, 64), 2)], t_im,
                              thread);
             tk::fence_async();
@@ -462,10 +462,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                           shared.turn0_t38[tk::remainder(tk::divide_down(r, 64), 2)]);
             tk::mma_wait<0>(y_14);
 
-            // fft_conv_backward.tk:76: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
+            // fft_conv_backward.tk:77: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
             tk::fragment<float, 64, 64> g = y_14;
 
-            // fft_conv_backward.tk:77: store(Part[p, 2 * r.start +: 64, :], g * (a * size));
+            // fft_conv_backward.tk:78: store(Part[p, 2 * r.start +: 64, :], g * (a * size));
             tk::column_fragment<float, 64> t1;
             tk::map(t1, [&](float a_4) { return a_4 * size; }, a_4);
             tk::fragment<float, 64, 64> t39;
@@ -477,7 +477,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         shared.fs.release_after_loads(s);
         shared.ls.release(s);
     } else {
-        // fft_conv_backward.tk:80: role turn1(1 warpgroup) {
+        // fft_conv_backward.tk:81: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -487,16 +487,16 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_backward.tk:28: let size = f32(8 * root * root * root) / f32(n1);
+        // fft_conv_backward.tk:29: let size = f32(8 * root * root * root) / f32(n1);
         const float size = tk::divide(float(8 * root * root * root), float(n1));
 
-        // fft_conv_backward.tk:81: let s = consume ls;
+        // fft_conv_backward.tk:82: let s = consume ls;
         const tk::cursor<1> s = shared.ls.take(ls_next);
 
-        // fft_conv_backward.tk:82: let f = consume fs;
+        // fft_conv_backward.tk:83: let f = consume fs;
         shared.fs.wait_full(s);
 
-        // fft_conv_backward.tk:83: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv_backward.tk:84: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<float, 64, 64> d;
         tk::fragment<tk::f16, 64, 64> y_2;
@@ -510,43 +510,43 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         tk::fragment<tk::f16, 64, 64> y_8;
         tk::fragment<tk::f16, 64, 64> y_9;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv_backward.tk:84: var all: fft_conv.complex = { re = 0, im = 0 };
+            // fft_conv_backward.tk:85: var all: fft_conv.complex = { re = 0, im = 0 };
             tk::fragment<float, 64, 64> all_re;
             tk::zero(all_re);
             tk::fragment<float, 64, 64> all_im;
             tk::zero(all_im);
 
-            // fft_conv_backward.tk:85: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv_backward.tk:86: for b in p * batch..min((p + 1) * batch, B) {
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv_backward.tk:86: var u = f32(consume us1);
+                // fft_conv_backward.tk:87: var u = f32(consume us1);
                 const tk::cursor<2> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t3;
                 tk::load_shared(t3, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t3);
 
-                // fft_conv_backward.tk:88: let x = shared(f16(u));
+                // fft_conv_backward.tk:89: let x = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_x[0], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // fft_conv_backward.tk:89: var d = f32(consume us1);
+                // fft_conv_backward.tk:90: var d = f32(consume us1);
                 const tk::cursor<2> us1_element_2 = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t4;
                 tk::load_shared(t4, shared.us1_tile[us1_element_2.stage], thread);
                 shared.us1.release_after_loads(us1_element_2);
                 d = tk::convert<float>(t4);
 
-                // fft_conv_backward.tk:91: let y = shared(f16(d));
+                // fft_conv_backward.tk:92: let y = shared(f16(d));
                 tk::fragment<tk::f16, 64, 64> t2 = tk::convert<tk::f16>(d);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_y[0], t2, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:53: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, shared.ls_re[s.stage], shared.turn1_x[0],
                               tk::accumulate_never{});
@@ -554,118 +554,118 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 tk::mma_async(z_im, shared.ls_im[s.stage], shared.turn1_x[0],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:24: var y: f16[64, 64] = x;
+                // fft_conv.tk:26: var y: f16[64, 64] = x;
                 tk::load_shared(y_2, shared.fs_turn_re[s.stage], thread);
 
-                // fft_conv.tk:29: let a = copied(re);
+                // fft_conv.tk:31: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y_2;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_3, shared.fs_turn_im[s.stage], thread);
 
-                // fft_conv.tk:30: let b = copied(im);
+                // fft_conv.tk:32: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_3;
                 tk::mma_wait<0>(z_re, z_im);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x_2, t6, shared.fs_re[s.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t8;
                 tk::map(t8, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x_2, t8, shared.fs_minus[s.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_4, t6, shared.fs_im[s.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_4, t8, shared.fs_re[s.stage]);
                 tk::mma_wait<2>(x_2);
 
-                // fft_conv_backward.tk:92: let z = fft_conv.forward(x, s.re, s.im, f.re, f.im, ..
+                // fft_conv_backward.tk:93: let z = fft_conv.forward(x, s.re, s.im, f.re, f.im, ..
                 tk::fragment<float, 64, 64> z_re_2 = x_2;
                 tk::mma_wait<0>(y_4, t6, t8);
                 tk::fragment<float, 64, 64> z_im_2 = y_4;
 
-                // fft_conv_backward.tk:93: let zr = shared(f16(z.re));
+                // fft_conv_backward.tk:94: let zr = shared(f16(z.re));
                 tk::fragment<tk::f16, 64, 64> t12 = tk::convert<tk::f16>(z_re_2);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_zr[0], t12, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // fft_conv_backward.tk:94: let zi = shared(f16(z.im));
+                // fft_conv_backward.tk:95: let zi = shared(f16(z.im));
                 tk::fragment<tk::f16, 64, 64> t14 = tk::convert<tk::f16>(z_im_2);
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_zi[0], t14, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
-                // fft_conv.tk:51
+                // fft_conv.tk:53
                 tk::fragment<float, 64, 64> z_re_3;
                 tk::mma_async(z_re_3, shared.ls_re[s.stage], shared.turn1_y[0],
                               tk::accumulate_never{});
                 tk::fragment<float, 64, 64> z_im_3;
                 tk::mma_async(z_im_3, shared.ls_im[s.stage], shared.turn1_y[0],
                               tk::accumulate_never{});
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_5, shared.fs_turn_re[s.stage], thread);
-                // fft_conv.tk:29
+                // fft_conv.tk:31
                 tk::fragment<tk::f16, 64, 64> a_2 = y_5;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_6, shared.fs_turn_im[s.stage], thread);
-                // fft_conv.tk:30
+                // fft_conv.tk:32
                 tk::fragment<tk::f16, 64, 64> b_3 = y_6;
                 tk::mma_wait<0>(z_re_3, z_im_3);
-                // fft_conv.tk:42
+                // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t18;
                 tk::map(t18, [](float z_re_3, tk::f16 a_2, float z_im_3, tk::f16 b_3) {
                     return tk::fma(z_re_3, float(a_2), -(z_im_3 * float(b_3)));
                 }, z_re_3, a_2, z_im_3, b_3);
                 tk::mma_async(x_3, t18, shared.fs_re[s.stage], tk::accumulate_never{});
-                // fft_conv.tk:43
+                // fft_conv.tk:45
                 tk::fragment<tk::f16, 64, 64> t20;
                 tk::map(t20, [](float z_re_3, tk::f16 b_3, float z_im_3, tk::f16 a_2) {
                     return tk::fma(z_re_3, float(b_3), z_im_3 * float(a_2));
                 }, z_re_3, b_3, z_im_3, a_2);
                 tk::mma_async(x_3, t20, shared.fs_minus[s.stage]);
-                // fft_conv.tk:44
+                // fft_conv.tk:46
                 tk::mma_async(y_7, t18, shared.fs_im[s.stage], tk::accumulate_never{});
-                // fft_conv.tk:45
+                // fft_conv.tk:47
                 tk::mma_async(y_7, t20, shared.fs_re[s.stage]);
                 tk::mma_wait<2>(x_3);
 
-                // fft_conv_backward.tk:95: let w = fft_conv.forward(y, s.re, s.im, f.re, f.im, ..
+                // fft_conv_backward.tk:96: let w = fft_conv.forward(y, s.re, s.im, f.re, f.im, ..
                 tk::fragment<float, 64, 64> w_re = x_3;
                 tk::mma_wait<0>(y_7, t18, t20);
                 tk::fragment<float, 64, 64> w_im = y_7;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_8, shared.turn1_zr[0], thread);
 
-                // fft_conv_backward.tk:10: let a = fft_conv.copied(re);
+                // fft_conv_backward.tk:11: let a = fft_conv.copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_8;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_9, shared.turn1_zi[0], thread);
 
-                // fft_conv_backward.tk:11: let b = fft_conv.copied(im);
+                // fft_conv_backward.tk:12: let b = fft_conv.copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_9;
 
-                // fft_conv_backward.tk:12: sums.re += w.re * a + w.im * b;
+                // fft_conv_backward.tk:13: sums.re += w.re * a + w.im * b;
                 tk::map(all_re, [](float all_re, float w_re, tk::f16 a_3, float w_im, tk::f16 b_4) {
                     return all_re + tk::fma(w_re, float(a_3), w_im * float(b_4));
                 }, all_re, w_re, a_3, w_im, b_4);
 
-                // fft_conv_backward.tk:13: sums.im += w.im * a - w.re * b;
+                // fft_conv_backward.tk:14: sums.im += w.im * a - w.re * b;
                 tk::map(all_im, [](float all_im, float w_im, tk::f16 a_3, float w_re, tk::f16 b_4) {
                     return all_im + tk::fma(w_im, float(a_3), -(w_re * float(b_4)));
                 }, all_im, w_im, a_3, w_re, b_4);
             }
 
-            // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+            // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
             tk::fragment<float, 64, 64> t24;
             tk::map(t24, [](float all_re, float all_im) {
                 return tk::max(tk::abs(all_re), tk::abs(all_im));
@@ -674,7 +674,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::fold_rows(t25, t24, tk::maximum{}, thread);
             tk::finish_rows(t25, tk::maximum{});
 
-            // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
+            // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { ..
             tk::column_fragment<float, 64> t26;
             tk::exchange_rows<0>(t26, t25);
             tk::column_fragment<float, 64> t27;
@@ -682,20 +682,20 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                     t25, t26);
             tk::column_fragment<float, 64> t28;
             tk::exchange_rows<1>(t28, t27);
-            // fft_conv.tk:139
+            // fft_conv.tk:141
             tk::column_fragment<float, 64> x_4;
             tk::map(x_4, [&](float t25, float t26, float t28) {
                 const float x_7 = n1 > 1 ? tk::max(t25, t26) : t25;
                 return n1 > 2 ? tk::max(x_7, t28) : x_7;
             }, t25, t26, t28);
-            // fft_conv.tk:137
+            // fft_conv.tk:139
             tk::column_fragment<float, 64> t29;
             tk::exchange_rows<2>(t29, x_4);
-            // fft_conv.tk:139
+            // fft_conv.tk:141
             tk::column_fragment<float, 64> y_10;
             tk::map(y_10, [&](float x_4, float t29) { return n1 > 4 ? tk::max(x_4, t29) : x_4; },
                     x_4, t29);
-            // fft_conv.tk:137
+            // fft_conv.tk:139
             tk::column_fragment<float, 64> t30;
             tk::exchange_rows<3>(t30, y_10);
             tk::column_fragment<float, 64> t31;
@@ -704,55 +704,55 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::column_fragment<float, 64> t32;
             tk::exchange_rows<4>(t32, t31, shared.turn1_turned[0], thread, 4);
 
-            // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+            // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
             tk::column_fragment<float, 64> x_5;
             tk::map(x_5, [&](float y_10, float t30, float t32) {
                 const float x_7 = n1 > 8 ? tk::max(y_10, t30) : y_10;
                 return n1 > 16 ? tk::max(x_7, t32) : x_7;
             }, y_10, t30, t32);
-            // fft_conv.tk:137
+            // fft_conv.tk:139
             tk::column_fragment<float, 64> t33;
             tk::exchange_rows<5>(t33, x_5, shared.turn1_turned[0], thread, 4);
 
-            // fft_conv_backward.tk:99: let a = where(most > 0, most, 1);
+            // fft_conv_backward.tk:100: let a = where(most > 0, most, 1);
             tk::column_fragment<float, 64> a_4;
             tk::map(a_4, [&](float x_5, float t33) {
                 const float x_7 = n1 > 32 ? tk::max(x_5, t33) : x_5;
                 return x_7 > 0.0f ? x_7 : 1.0f;
             }, x_5, t33);
 
-            // fft_conv_backward.tk:100: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
+            // fft_conv_backward.tk:101: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
             tk::fragment<tk::f16, 64, 64> scaled_re;
             tk::map(scaled_re, [](float all_re, float a_4) { return tk::divide(all_re, a_4); },
                     all_re, a_4);
             tk::fragment<tk::f16, 64, 64> scaled_im;
             tk::map(scaled_im, [](float all_im, float a_4) { return tk::divide(all_im, a_4); },
                     all_im, a_4);
-            // fft_conv.tk:42
+            // fft_conv.tk:44
             tk::fragment<float, 64, 64> x_6;
             tk::mma_async(x_6, scaled_re, shared.fs_re[s.stage], tk::accumulate_never{});
-            // fft_conv.tk:43
+            // fft_conv.tk:45
             tk::mma_async(x_6, scaled_im, shared.fs_im[s.stage]);
-            // fft_conv.tk:44
+            // fft_conv.tk:46
             tk::fragment<float, 64, 64> y_11;
             tk::mma_async(y_11, scaled_re, shared.fs_minus[s.stage], tk::accumulate_never{});
-            // fft_conv.tk:45
+            // fft_conv.tk:47
             tk::mma_async(y_11, scaled_im, shared.fs_re[s.stage]);
-            // fft_conv.tk:24
+            // fft_conv.tk:26
             tk::fragment<tk::f16, 64, 64> y_12;
             tk::load_shared(y_12, shared.fs_turn_re[s.stage], thread);
 
-            // fft_conv.tk:35: let a = copied(re);
+            // fft_conv.tk:37: let a = copied(re);
             tk::fragment<tk::f16, 64, 64> a_5 = y_12;
-            // fft_conv.tk:24
+            // fft_conv.tk:26
             tk::fragment<tk::f16, 64, 64> y_13;
             tk::load_shared(y_13, shared.fs_turn_im[s.stage], thread);
 
-            // fft_conv.tk:36: let b = copied(im);
+            // fft_conv.tk:38: let b = copied(im);
             tk::fragment<tk::f16, 64, 64> b_5 = y_13;
             tk::mma_wait<0>(x_6, y_11, scaled_re, scaled_im);
 
-            // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
+            // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
             tk::fragment<tk::f16, 64, 64> t_re;
             tk::map(t_re, [](float x_6, tk::f16 a_5, float y_11, tk::f16 b_5) {
                 return tk::fma(x_6, float(a_5), y_11 * float(b_5));
@@ -762,7 +762,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 return tk::fma(y_11, float(a_5), -(x_6 * float(b_5)));
             }, y_11, a_5, x_6, b_5);
 
-            // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+            // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.turn1_t36[0], t_re, thread);
             tk::fence_async();
@@ -771,7 +771,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::mma_async(y_14, shared.ls_back_re[s.stage], shared.turn1_t36[0],
                           tk::accumulate_never{});
 
-            // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+            // fft_conv.tk:62: y += mma(left_im, shared(t.im));
             tk::barrier_sync(4, 128);
             tk::store_shared(shared.turn1_t38[0], t_im, thread);
             tk::fence_async();
@@ -779,10 +779,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::mma_async(y_14, shared.ls_back_im[s.stage], shared.turn1_t38[0]);
             tk::mma_wait<0>(y_14);
 
-            // fft_conv_backward.tk:101: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
+            // fft_conv_backward.tk:102: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
             tk::fragment<float, 64, 64> g = y_14;
 
-            // fft_conv_backward.tk:102: store(Part[p, 2 * r.start + 64 +: 64, :], g * (a * size));
+            // fft_conv_backward.tk:103: store(Part[p, 2 * r.start + 64 +: 64, :], g * (a * size));
             tk::column_fragment<float, 64> t1;
             tk::map(t1, [&](float a_4) { return a_4 * size; }, a_4);
             tk::fragment<float, 64, 64> t39;
@@ -801,16 +801,16 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
 __global__ void __launch_bounds__(128, 10) sums_of_parts_kernel(
     const tk::tensor_argument<const float, 3> Part, const tk::tensor_argument<float, 2> Sum, int P,
     int R) {
-    // fft_conv_backward.tk:107: kernel sums_of_parts(Part: f32[P, R, 64], out Sum: f32[R, 64])
+    // fft_conv_backward.tk:108: kernel sums_of_parts(Part: f32[P, R, 64], out Sum: f32[R, 64])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv_backward.tk:110: var total: f32[16, 64] = 0;
+    // fft_conv_backward.tk:111: var total: f32[16, 64] = 0;
     tk::stripe<float, 16, 64, 128, 16, 4> total;
     tk::zero(total);
 
-    // fft_conv_backward.tk:111: for p in P pipelined(2) { total += load(Part[p, r, :]); }
+    // fft_conv_backward.tk:112: for p in P pipelined(2) { total += load(Part[p, r, :]); }
     #pragma unroll 2
     for (int p = 0; p < P; p += 1) {
         tk::stripe<float, 16, 64, 128, 16, 4> t0;
@@ -818,7 +818,7 @@ __global__ void __launch_bounds__(128, 10) sums_of_parts_kernel(
         tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
-    // fft_conv_backward.tk:112: store(Sum[r, :], total);
+    // fft_conv_backward.tk:113: store(Sum[r, :], total);
     tk::store_vectors(tk::dense_slice(Sum, {r, 0}, R - r, 64), total, thread);
 }
 
@@ -827,23 +827,23 @@ __global__ void __launch_bounds__(128, 10) sums_of_parts_kernel(
 __global__ void __launch_bounds__(128, 1) sums_of_parts_general_kernel(
     const tk::tensor_argument<const float, 3> Part, const tk::tensor_argument<float, 2> Sum, int P,
     int R) {
-    // fft_conv_backward.tk:107: kernel sums_of_parts(Part: f32[P, R, 64], out Sum: f32[R, 64])
+    // fft_conv_backward.tk:108: kernel sums_of_parts(Part: f32[P, R, 64], out Sum: f32[R, 64])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv_backward.tk:110: var total: f32[16, 64] = 0;
+    // fft_conv_backward.tk:111: var total: f32[16, 64] = 0;
     tk::stripe<float, 16, 64, 128, 32, 2> total;
     tk::zero(total);
 
-    // fft_conv_backward.tk:111: for p in P pipelined(2) { total += load(Part[p, r, :]); }
+    // fft_conv_backward.tk:112: for p in P pipelined(2) { total += load(Part[p, r, :]); }
     for (int p = 0; p < P; p += 1) {
         tk::stripe<float, 16, 64, 128, 32, 2> t0;
         tk::load_global(t0, tk::slice(Part, {p, r, 0}, R - r, 64), thread);
         tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
-    // fft_conv_backward.tk:112: store(Sum[r, :], total);
+    // fft_conv_backward.tk:113: store(Sum[r, :], total);
     tk::store_global(tk::slice(Sum, {r, 0}, R - r, 64), total, thread);
 }
 
@@ -855,12 +855,12 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn,
     const tk::tensor_argument<tk::f16, 3> Rest, int n1, int root, int quarters) {
-    // fft_conv.tk:74: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
+    // fft_conv.tk:76: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:87: let left_re = inside * cosine(a);
+    // fft_conv.tk:89: let left_re = inside * cosine(a);
     tk::stripe<float, 16, 64, 128, row_threads, vector> left_re;
     tk::map(left_re, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -874,7 +874,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
             tk::cos((x_10 - tk::round(x_10)) * 6.2831855f);
     });
 
-    // fft_conv.tk:88: let left_im = inside * -sine(a);
+    // fft_conv.tk:90: let left_im = inside * -sine(a);
     tk::stripe<float, 16, 64, 128, row_threads, vector> left_im;
     tk::map(left_im, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -888,7 +888,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
             -tk::sin((x_10 - tk::round(x_10)) * 6.2831855f);
     });
 
-    // fft_conv.tk:91: let turn_re = cosine(t);
+    // fft_conv.tk:93: let turn_re = cosine(t);
     tk::stripe<float, 16, 64, 128, row_threads, vector> turn_re;
     tk::map(turn_re, thread, [&](int row, int col) {
         const float x_9 = tk::divide(
@@ -900,7 +900,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
         return tk::cos((x_9 - tk::round(x_9)) * 6.2831855f);
     });
 
-    // fft_conv.tk:92: let turn_im = -sine(t);
+    // fft_conv.tk:94: let turn_im = -sine(t);
     tk::stripe<float, 16, 64, 128, row_threads, vector> turn_im;
     tk::map(turn_im, thread, [&](int row, int col) {
         const float x_9 = tk::divide(
@@ -912,15 +912,15 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
         return -tk::sin((x_9 - tk::round(x_9)) * 6.2831855f);
     });
 
-    // fft_conv.tk:93: store(F[0, r, :], f16(left_re));
+    // fft_conv.tk:95: store(F[0, r, :], f16(left_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0 = tk::convert<tk::f16>(left_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:94: store(F[1, r, :], f16(left_im));
+    // fft_conv.tk:96: store(F[1, r, :], f16(left_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1 = tk::convert<tk::f16>(left_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:95: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:97: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -935,7 +935,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:96: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:98: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -950,7 +950,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:97: store(F[4, r, :], f16(re));
+    // fft_conv.tk:99: store(F[4, r, :], f16(re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -958,7 +958,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:98: store(F[5, r, :], f16(im));
+    // fft_conv.tk:100: store(F[5, r, :], f16(im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -966,7 +966,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:99: store(F[6, r, :], f16(-im));
+    // fft_conv.tk:101: store(F[6, r, :], f16(-im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -974,25 +974,25 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:100: store(Turn[0, r, :], f16(turn_re));
+    // fft_conv.tk:102: store(Turn[0, r, :], f16(turn_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7 = tk::convert<tk::f16>(turn_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:101: store(Turn[1, r, :], f16(turn_im));
+    // fft_conv.tk:103: store(Turn[1, r, :], f16(turn_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8 = tk::convert<tk::f16>(turn_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {1, r, 0}, 64 - r, 64), t8, thread);
 
-    // fft_conv.tk:102: store(Rest[0, r, :], rest(left_re));
+    // fft_conv.tk:104: store(Rest[0, r, :], rest(left_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t9;
     tk::map(t9, [](float left_re, tk::f16 t0) { return left_re - float(t0); }, left_re, t0);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {0, r, 0}, 64 - r, 64), t9, thread);
 
-    // fft_conv.tk:103: store(Rest[1, r, :], rest(left_im));
+    // fft_conv.tk:105: store(Rest[1, r, :], rest(left_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t10;
     tk::map(t10, [](float left_im, tk::f16 t1) { return left_im - float(t1); }, left_im, t1);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {1, r, 0}, 64 - r, 64), t10, thread);
 
-    // fft_conv.tk:104: store(Rest[2, r, :], rest(re));
+    // fft_conv.tk:106: store(Rest[2, r, :], rest(re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t11;
     tk::map(t11, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -1001,7 +1001,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {2, r, 0}, 64 - r, 64), t11, thread);
 
-    // fft_conv.tk:105: store(Rest[3, r, :], rest(im));
+    // fft_conv.tk:107: store(Rest[3, r, :], rest(im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t12;
     tk::map(t12, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -1010,12 +1010,12 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {3, r, 0}, 64 - r, 64), t12, thread);
 
-    // fft_conv.tk:106: store(Rest[4, r, :], rest(turn_re));
+    // fft_conv.tk:108: store(Rest[4, r, :], rest(turn_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t13;
     tk::map(t13, [](float turn_re, tk::f16 t7) { return turn_re - float(t7); }, turn_re, t7);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {4, r, 0}, 64 - r, 64), t13, thread);
 
-    // fft_conv.tk:107: store(Rest[5, r, :], rest(turn_im));
+    // fft_conv.tk:109: store(Rest[5, r, :], rest(turn_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t14;
     tk::map(t14, [](float turn_im, tk::f16 t8) { return turn_im - float(t8); }, turn_im, t8);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {5, r, 0}, 64 - r, 64), t14, thread);
@@ -1074,29 +1074,29 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv.tk:157: role producer(1 warp) {
+        // fft_conv.tk:159: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, hs0_next, hs1_next;
             const int program = blockIdx.x;
             const int r = program * 128;
 
-            // fft_conv.tk:158: produce fs {
+            // fft_conv.tk:160: produce fs {
             shared.fs.begin(fs_next, 98304);
 
-            // fft_conv.tk:159: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
+            // fft_conv.tk:161: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 0, 0, 0);
 
-            // fft_conv.tk:160: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
+            // fft_conv.tk:162: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
                          0, 0);
             tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 1, 0, 0);
 
-            // fft_conv.tk:161: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
+            // fft_conv.tk:163: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
@@ -1106,34 +1106,34 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
             tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
                          3, 0, 0);
 
-            // fft_conv.tk:162: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            // fft_conv.tk:164: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 4, 0, 0);
 
-            // fft_conv.tk:163: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            // fft_conv.tk:165: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
             tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 5, 0, 0);
-            // fft_conv.tk:158
+            // fft_conv.tk:160
             fs_next.advance();
 
-            // fft_conv.tk:165: produce hs0 = tma_load(Filter[r.start +: 64, :]);
+            // fft_conv.tk:167: produce hs0 = tma_load(Filter[r.start +: 64, :]);
             shared.hs0.begin(hs0_next, 16384);
             tk::tma_load(shared.hs0_tile[hs0_next.stage], Filter_map,
                          shared.hs0.full[hs0_next.stage], r, 0);
             hs0_next.advance();
 
-            // fft_conv.tk:166: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
+            // fft_conv.tk:168: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
             shared.hs1.begin(hs1_next, 16384);
             tk::tma_load(shared.hs1_tile[hs1_next.stage], Filter_map,
                          shared.hs1.full[hs1_next.stage], r + 64, 0);
             hs1_next.advance();
         }
     } else if (warp < 4) {
-        // fft_conv.tk:168: role turn0(1 warpgroup) {
+        // fft_conv.tk:170: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1141,42 +1141,42 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         const int program = blockIdx.x;
         const int r = program * 128;
 
-        // fft_conv.tk:169: let f = consume fs;
+        // fft_conv.tk:171: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:170: var x: f32[64, 64] = consume hs0;
+        // fft_conv.tk:172: var x: f32[64, 64] = consume hs0;
         shared.hs0.wait_full(f);
         tk::fragment<float, 64, 64> x;
         tk::load_shared(x, shared.hs0_tile[f.stage], thread);
         shared.hs0.release_after_loads(f);
 
-        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
         tk::fragment<float, 64, 64> t0;
         tk::map(t0, [](float x) { return tk::abs(x); }, x);
         tk::column_fragment<float, 64> t1;
         tk::fold_rows(t1, t0, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{});
 
-        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
         tk::column_fragment<float, 64> t2;
         tk::exchange_rows<0>(t2, t1);
         tk::column_fragment<float, 64> t3;
         tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
         tk::column_fragment<float, 64> t4;
         tk::exchange_rows<1>(t4, t3);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_2;
         tk::map(x_2, [&](float t1, float t2, float t4) {
             const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
             return n1 > 2 ? tk::max(x_13, t4) : x_13;
         }, t1, t2, t4);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t5;
         tk::exchange_rows<2>(t5, x_2);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y;
         tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t6;
         tk::exchange_rows<3>(t6, y);
         tk::column_fragment<float, 64> t7;
@@ -1184,34 +1184,34 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::column_fragment<float, 64> t8;
         tk::exchange_rows<4>(t8, t7, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
         tk::column_fragment<float, 64> x_3;
         tk::map(x_3, [&](float y, float t6, float t8) {
             const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
             return n1 > 16 ? tk::max(x_13, t8) : x_13;
         }, y, t6, t8);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t9;
         tk::exchange_rows<5>(t9, x_3, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:172: let size = where(most > 0, most, 1);
+        // fft_conv.tk:174: let size = where(most > 0, most, 1);
         tk::column_fragment<float, 64> size;
         tk::map(size, [&](float x_3, float t9) {
             const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
             return x_13 > 0.0f ? x_13 : 1.0f;
         }, x_3, t9);
 
-        // fft_conv.tk:173: x = x / size;
+        // fft_conv.tk:175: x = x / size;
         tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-        // fft_conv.tk:174: let hi = shared(f16(x));
+        // fft_conv.tk:176: let hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_hi[0], t10, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:175: let lo = shared(rest(x));
+        // fft_conv.tk:177: let lo = shared(rest(x));
         tk::fragment<tk::f16, 64, 64> t12;
         tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
         tk::barrier_sync(2, 128);
@@ -1219,32 +1219,32 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv.tk:176: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        // fft_conv.tk:178: let a = product(f.left_re, f.left_re_rest, hi, lo);
         tk::fragment<float, 64, 64> a = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv.tk:177: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        // fft_conv.tk:179: let b = product(f.left_im, f.left_im_rest, hi, lo);
         tk::fragment<float, 64, 64> b = x_5;
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
         tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t14;
@@ -1252,7 +1252,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t15;
         tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t16;
@@ -1260,86 +1260,86 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv.tk:178: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        // fft_conv.tk:180: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
         tk::fragment<float, 64, 64> z_re = x_7;
         tk::fragment<float, 64, 64> z_im = y_2;
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
                 z_re, z_im);
         tk::column_fragment<float, 64> t21;
         tk::fold_rows(t21, t20, tk::maximum{}, thread);
         tk::finish_rows(t21, tk::maximum{});
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t22;
         tk::exchange_rows<0>(t22, t21);
         tk::column_fragment<float, 64> t23;
@@ -1347,20 +1347,20 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
                 t21, t22);
         tk::column_fragment<float, 64> t24;
         tk::exchange_rows<1>(t24, t23);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_11;
         tk::map(x_11, [&](float t21, float t22, float t24) {
             const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
             return n1 > 2 ? tk::max(x_13, t24) : x_13;
         }, t21, t22, t24);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t25;
         tk::exchange_rows<2>(t25, x_11);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y_3;
         tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
                 x_11, t25);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t26;
         tk::exchange_rows<3>(t26, y_3);
         tk::column_fragment<float, 64> t27;
@@ -1368,26 +1368,26 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
                 y_3, t26);
         tk::column_fragment<float, 64> t28;
         tk::exchange_rows<4>(t28, t27, shared.turn0_turned[0], thread, 2);
-        // fft_conv.tk:140
+        // fft_conv.tk:142
         tk::column_fragment<float, 64> x_12;
         tk::map(x_12, [&](float y_3, float t26, float t28) {
             const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
             return n1 > 16 ? tk::max(x_13, t28) : x_13;
         }, y_3, t26, t28);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t29;
         tk::exchange_rows<5>(t29, x_12, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:179: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        // fft_conv.tk:181: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
         tk::column_fragment<float, 64> top;
         tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
                 x_12, t29);
 
-        // fft_conv.tk:180: let down = 1.0 / where(top > 0, top, 1);
+        // fft_conv.tk:182: let down = 1.0 / where(top > 0, top, 1);
         tk::column_fragment<float, 64> down;
         tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-        // fft_conv.tk:181: store(K[0, r.start +: 64, :], f16(z.re * down));
+        // fft_conv.tk:183: store(K[0, r.start +: 64, :], f16(z.re * down));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::fragment<tk::f16, 64, 64> t30;
@@ -1398,7 +1398,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
             if (leader) tk::tma_store(K_map, shared.turn0_K[0], 0, r, panel);
         }
 
-        // fft_conv.tk:182: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
+        // fft_conv.tk:184: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
         tk::column_fragment<float, 64> t11;
         tk::map(t11, [&](float down) { return down * sign; }, down);
         #pragma unroll
@@ -1413,7 +1413,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
             if (leader) tk::tma_store(K_map, shared.turn0_K[0], 1, r, panel);
         }
 
-        // fft_conv.tk:183: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
+        // fft_conv.tk:185: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
         tk::column_fragment<float, 64> t32;
         tk::map(t32, [&](float top, float size) {
             return top * size * tk::divide(
@@ -1426,7 +1426,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv.tk:185: role turn1(1 warpgroup) {
+        // fft_conv.tk:187: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -1434,42 +1434,42 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         const int program = blockIdx.x;
         const int r = program * 128;
 
-        // fft_conv.tk:186: let f = consume fs;
+        // fft_conv.tk:188: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:187: var x: f32[64, 64] = consume hs1;
+        // fft_conv.tk:189: var x: f32[64, 64] = consume hs1;
         shared.hs1.wait_full(f);
         tk::fragment<float, 64, 64> x;
         tk::load_shared(x, shared.hs1_tile[f.stage], thread);
         shared.hs1.release_after_loads(f);
 
-        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
         tk::fragment<float, 64, 64> t0;
         tk::map(t0, [](float x) { return tk::abs(x); }, x);
         tk::column_fragment<float, 64> t1;
         tk::fold_rows(t1, t0, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{});
 
-        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
         tk::column_fragment<float, 64> t2;
         tk::exchange_rows<0>(t2, t1);
         tk::column_fragment<float, 64> t3;
         tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
         tk::column_fragment<float, 64> t4;
         tk::exchange_rows<1>(t4, t3);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_2;
         tk::map(x_2, [&](float t1, float t2, float t4) {
             const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
             return n1 > 2 ? tk::max(x_13, t4) : x_13;
         }, t1, t2, t4);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t5;
         tk::exchange_rows<2>(t5, x_2);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y;
         tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t6;
         tk::exchange_rows<3>(t6, y);
         tk::column_fragment<float, 64> t7;
@@ -1477,34 +1477,34 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::column_fragment<float, 64> t8;
         tk::exchange_rows<4>(t8, t7, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
         tk::column_fragment<float, 64> x_3;
         tk::map(x_3, [&](float y, float t6, float t8) {
             const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
             return n1 > 16 ? tk::max(x_13, t8) : x_13;
         }, y, t6, t8);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t9;
         tk::exchange_rows<5>(t9, x_3, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:189: let size = where(most > 0, most, 1);
+        // fft_conv.tk:191: let size = where(most > 0, most, 1);
         tk::column_fragment<float, 64> size;
         tk::map(size, [&](float x_3, float t9) {
             const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
             return x_13 > 0.0f ? x_13 : 1.0f;
         }, x_3, t9);
 
-        // fft_conv.tk:190: x = x / size;
+        // fft_conv.tk:192: x = x / size;
         tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-        // fft_conv.tk:191: let hi = shared(f16(x));
+        // fft_conv.tk:193: let hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_hi[0], t10, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:192: let lo = shared(rest(x));
+        // fft_conv.tk:194: let lo = shared(rest(x));
         tk::fragment<tk::f16, 64, 64> t12;
         tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
         tk::barrier_sync(4, 128);
@@ -1512,32 +1512,32 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv.tk:193: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        // fft_conv.tk:195: let a = product(f.left_re, f.left_re_rest, hi, lo);
         tk::fragment<float, 64, 64> a = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv.tk:194: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        // fft_conv.tk:196: let b = product(f.left_im, f.left_im_rest, hi, lo);
         tk::fragment<float, 64, 64> b = x_5;
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
         tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t14;
@@ -1545,7 +1545,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t15;
         tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t16;
@@ -1553,86 +1553,86 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv.tk:195: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        // fft_conv.tk:197: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
         tk::fragment<float, 64, 64> z_re = x_7;
         tk::fragment<float, 64, 64> z_im = y_2;
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
                 z_re, z_im);
         tk::column_fragment<float, 64> t21;
         tk::fold_rows(t21, t20, tk::maximum{}, thread);
         tk::finish_rows(t21, tk::maximum{});
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t22;
         tk::exchange_rows<0>(t22, t21);
         tk::column_fragment<float, 64> t23;
@@ -1640,20 +1640,20 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
                 t21, t22);
         tk::column_fragment<float, 64> t24;
         tk::exchange_rows<1>(t24, t23);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_11;
         tk::map(x_11, [&](float t21, float t22, float t24) {
             const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
             return n1 > 2 ? tk::max(x_13, t24) : x_13;
         }, t21, t22, t24);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t25;
         tk::exchange_rows<2>(t25, x_11);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y_3;
         tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
                 x_11, t25);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t26;
         tk::exchange_rows<3>(t26, y_3);
         tk::column_fragment<float, 64> t27;
@@ -1661,26 +1661,26 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
                 y_3, t26);
         tk::column_fragment<float, 64> t28;
         tk::exchange_rows<4>(t28, t27, shared.turn1_turned[0], thread, 4);
-        // fft_conv.tk:140
+        // fft_conv.tk:142
         tk::column_fragment<float, 64> x_12;
         tk::map(x_12, [&](float y_3, float t26, float t28) {
             const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
             return n1 > 16 ? tk::max(x_13, t28) : x_13;
         }, y_3, t26, t28);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t29;
         tk::exchange_rows<5>(t29, x_12, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:196: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        // fft_conv.tk:198: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
         tk::column_fragment<float, 64> top;
         tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
                 x_12, t29);
 
-        // fft_conv.tk:197: let down = 1.0 / where(top > 0, top, 1);
+        // fft_conv.tk:199: let down = 1.0 / where(top > 0, top, 1);
         tk::column_fragment<float, 64> down;
         tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-        // fft_conv.tk:198: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
+        // fft_conv.tk:200: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::fragment<tk::f16, 64, 64> t30;
@@ -1691,7 +1691,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
             if (leader) tk::tma_store(K_map, shared.turn1_K[0], 0, r + 64, panel);
         }
 
-        // fft_conv.tk:199: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
+        // fft_conv.tk:201: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
         tk::column_fragment<float, 64> t11;
         tk::map(t11, [&](float down) { return down * sign; }, down);
         #pragma unroll
@@ -1706,7 +1706,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
             if (leader) tk::tma_store(K_map, shared.turn1_K[0], 1, r + 64, panel);
         }
 
-        // fft_conv.tk:200: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
+        // fft_conv.tk:202: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
         tk::column_fragment<float, 64> t32;
         tk::map(t32, [&](float top, float size) {
             return top * size * tk::divide(
@@ -1774,29 +1774,29 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv.tk:157: role producer(1 warp) {
+        // fft_conv.tk:159: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, hs0_next, hs1_next;
             const int program = blockIdx.x;
             const int r = program * 128;
 
-            // fft_conv.tk:158: produce fs {
+            // fft_conv.tk:160: produce fs {
             shared.fs.begin(fs_next, 98304);
 
-            // fft_conv.tk:159: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
+            // fft_conv.tk:161: left_re = tma_load(F[0, :, :]); left_re_rest = tma_load(Rest[0, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 0, 0, 0);
 
-            // fft_conv.tk:160: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
+            // fft_conv.tk:162: left_im = tma_load(F[1, :, :]); left_im_rest = tma_load(Rest[1, ..
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
                          0, 0);
             tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 1, 0, 0);
 
-            // fft_conv.tk:161: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
+            // fft_conv.tk:163: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); im ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
@@ -1806,76 +1806,76 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
             tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
                          3, 0, 0);
 
-            // fft_conv.tk:162: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            // fft_conv.tk:164: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 4, 0, 0);
 
-            // fft_conv.tk:163: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            // fft_conv.tk:165: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
             tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 5, 0, 0);
-            // fft_conv.tk:158
+            // fft_conv.tk:160
             fs_next.advance();
 
-            // fft_conv.tk:165: produce hs0 = tma_load(Filter[r.start +: 64, :]);
+            // fft_conv.tk:167: produce hs0 = tma_load(Filter[r.start +: 64, :]);
             shared.hs0.begin(hs0_next, 16384);
             tk::tma_load(shared.hs0_tile[hs0_next.stage], Filter_map,
                          shared.hs0.full[hs0_next.stage], r, 0);
             hs0_next.advance();
 
-            // fft_conv.tk:166: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
+            // fft_conv.tk:168: produce hs1 = tma_load(Filter[r.start + 64 +: 64, :]);
             shared.hs1.begin(hs1_next, 16384);
             tk::tma_load(shared.hs1_tile[hs1_next.stage], Filter_map,
                          shared.hs1.full[hs1_next.stage], r + 64, 0);
             hs1_next.advance();
         }
     } else if (warp < 4) {
-        // fft_conv.tk:168: role turn0(1 warpgroup) {
+        // fft_conv.tk:170: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> fs_next;
         const int program = blockIdx.x;
         const int r = program * 128;
 
-        // fft_conv.tk:169: let f = consume fs;
+        // fft_conv.tk:171: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:170: var x: f32[64, 64] = consume hs0;
+        // fft_conv.tk:172: var x: f32[64, 64] = consume hs0;
         shared.hs0.wait_full(f);
         tk::fragment<float, 64, 64> x;
         tk::load_shared(x, shared.hs0_tile[f.stage], thread);
         shared.hs0.release_after_loads(f);
 
-        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
         tk::fragment<float, 64, 64> t0;
         tk::map(t0, [](float x) { return tk::abs(x); }, x);
         tk::column_fragment<float, 64> t1;
         tk::fold_rows(t1, t0, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{});
 
-        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
         tk::column_fragment<float, 64> t2;
         tk::exchange_rows<0>(t2, t1);
         tk::column_fragment<float, 64> t3;
         tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
         tk::column_fragment<float, 64> t4;
         tk::exchange_rows<1>(t4, t3);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_2;
         tk::map(x_2, [&](float t1, float t2, float t4) {
             const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
             return n1 > 2 ? tk::max(x_13, t4) : x_13;
         }, t1, t2, t4);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t5;
         tk::exchange_rows<2>(t5, x_2);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y;
         tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t6;
         tk::exchange_rows<3>(t6, y);
         tk::column_fragment<float, 64> t7;
@@ -1883,34 +1883,34 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::column_fragment<float, 64> t8;
         tk::exchange_rows<4>(t8, t7, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
         tk::column_fragment<float, 64> x_3;
         tk::map(x_3, [&](float y, float t6, float t8) {
             const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
             return n1 > 16 ? tk::max(x_13, t8) : x_13;
         }, y, t6, t8);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t9;
         tk::exchange_rows<5>(t9, x_3, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:172: let size = where(most > 0, most, 1);
+        // fft_conv.tk:174: let size = where(most > 0, most, 1);
         tk::column_fragment<float, 64> size;
         tk::map(size, [&](float x_3, float t9) {
             const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
             return x_13 > 0.0f ? x_13 : 1.0f;
         }, x_3, t9);
 
-        // fft_conv.tk:173: x = x / size;
+        // fft_conv.tk:175: x = x / size;
         tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-        // fft_conv.tk:174: let hi = shared(f16(x));
+        // fft_conv.tk:176: let hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_hi[0], t10, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:175: let lo = shared(rest(x));
+        // fft_conv.tk:177: let lo = shared(rest(x));
         tk::fragment<tk::f16, 64, 64> t12;
         tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
         tk::barrier_sync(2, 128);
@@ -1918,32 +1918,32 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn0_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn0_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv.tk:176: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        // fft_conv.tk:178: let a = product(f.left_re, f.left_re_rest, hi, lo);
         tk::fragment<float, 64, 64> a = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_hi[0], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn0_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn0_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv.tk:177: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        // fft_conv.tk:179: let b = product(f.left_im, f.left_im_rest, hi, lo);
         tk::fragment<float, 64, 64> b = x_5;
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
         tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t14;
@@ -1951,7 +1951,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t15;
         tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t16;
@@ -1959,86 +1959,86 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv.tk:178: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        // fft_conv.tk:180: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
         tk::fragment<float, 64, 64> z_re = x_7;
         tk::fragment<float, 64, 64> z_im = y_2;
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
                 z_re, z_im);
         tk::column_fragment<float, 64> t21;
         tk::fold_rows(t21, t20, tk::maximum{}, thread);
         tk::finish_rows(t21, tk::maximum{});
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t22;
         tk::exchange_rows<0>(t22, t21);
         tk::column_fragment<float, 64> t23;
@@ -2046,20 +2046,20 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
                 t21, t22);
         tk::column_fragment<float, 64> t24;
         tk::exchange_rows<1>(t24, t23);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_11;
         tk::map(x_11, [&](float t21, float t22, float t24) {
             const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
             return n1 > 2 ? tk::max(x_13, t24) : x_13;
         }, t21, t22, t24);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t25;
         tk::exchange_rows<2>(t25, x_11);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y_3;
         tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
                 x_11, t25);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t26;
         tk::exchange_rows<3>(t26, y_3);
         tk::column_fragment<float, 64> t27;
@@ -2067,38 +2067,38 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
                 y_3, t26);
         tk::column_fragment<float, 64> t28;
         tk::exchange_rows<4>(t28, t27, shared.turn0_turned[0], thread, 2);
-        // fft_conv.tk:140
+        // fft_conv.tk:142
         tk::column_fragment<float, 64> x_12;
         tk::map(x_12, [&](float y_3, float t26, float t28) {
             const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
             return n1 > 16 ? tk::max(x_13, t28) : x_13;
         }, y_3, t26, t28);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t29;
         tk::exchange_rows<5>(t29, x_12, shared.turn0_turned[0], thread, 2);
 
-        // fft_conv.tk:179: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        // fft_conv.tk:181: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
         tk::column_fragment<float, 64> top;
         tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
                 x_12, t29);
 
-        // fft_conv.tk:180: let down = 1.0 / where(top > 0, top, 1);
+        // fft_conv.tk:182: let down = 1.0 / where(top > 0, top, 1);
         tk::column_fragment<float, 64> down;
         tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-        // fft_conv.tk:181: store(K[0, r.start +: 64, :], f16(z.re * down));
+        // fft_conv.tk:183: store(K[0, r.start +: 64, :], f16(z.re * down));
         tk::fragment<tk::f16, 64, 64> t30;
         tk::map(t30, [](float z_re, float down) { return z_re * down; }, z_re, down);
         tk::store_global(tk::slice(K, {0, r, 0}, Q - r, 64), t30, thread);
 
-        // fft_conv.tk:182: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
+        // fft_conv.tk:184: store(K[1, r.start +: 64, :], f16(z.im * (down * sign)));
         tk::column_fragment<float, 64> t11;
         tk::map(t11, [&](float down) { return down * sign; }, down);
         tk::fragment<tk::f16, 64, 64> t31;
         tk::map(t31, [](float z_im, float t11) { return z_im * t11; }, z_im, t11);
         tk::store_global(tk::slice(K, {1, r, 0}, Q - r, 64), t31, thread);
 
-        // fft_conv.tk:183: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
+        // fft_conv.tk:185: store(Scale[r.start +: 64], top * size * (f32(8 * root * root * root) ..
         tk::column_fragment<float, 64> t32;
         tk::map(t32, [&](float top, float size) {
             return top * size * tk::divide(
@@ -2109,49 +2109,49 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         }, top, size);
         tk::store_global(tk::slice<0, tk::no_axis>(Scale, {r}, Q - r, 1), t32, thread);
     } else {
-        // fft_conv.tk:185: role turn1(1 warpgroup) {
+        // fft_conv.tk:187: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<1> fs_next;
         const int program = blockIdx.x;
         const int r = program * 128;
 
-        // fft_conv.tk:186: let f = consume fs;
+        // fft_conv.tk:188: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:187: var x: f32[64, 64] = consume hs1;
+        // fft_conv.tk:189: var x: f32[64, 64] = consume hs1;
         shared.hs1.wait_full(f);
         tk::fragment<float, 64, 64> x;
         tk::load_shared(x, shared.hs1_tile[f.stage], thread);
         shared.hs1.release_after_loads(f);
 
-        // fft_conv.tk:139: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
+        // fft_conv.tk:141: let y = step(step(step(max(x, axis = 1), n1, 0), n1, 1), n1, 2);
         tk::fragment<float, 64, 64> t0;
         tk::map(t0, [](float x) { return tk::abs(x); }, x);
         tk::column_fragment<float, 64> t1;
         tk::fold_rows(t1, t0, tk::maximum{}, thread);
         tk::finish_rows(t1, tk::maximum{});
 
-        // fft_conv.tk:137: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
+        // fft_conv.tk:139: fn step(x: f32[64, 1], n1: i32, const b: int) -> f32[64, 1] { return ..
         tk::column_fragment<float, 64> t2;
         tk::exchange_rows<0>(t2, t1);
         tk::column_fragment<float, 64> t3;
         tk::map(t3, [&](float t1, float t2) { return n1 > 1 ? tk::max(t1, t2) : t1; }, t1, t2);
         tk::column_fragment<float, 64> t4;
         tk::exchange_rows<1>(t4, t3);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_2;
         tk::map(x_2, [&](float t1, float t2, float t4) {
             const float x_13 = n1 > 1 ? tk::max(t1, t2) : t1;
             return n1 > 2 ? tk::max(x_13, t4) : x_13;
         }, t1, t2, t4);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t5;
         tk::exchange_rows<2>(t5, x_2);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y;
         tk::map(y, [&](float x_2, float t5) { return n1 > 4 ? tk::max(x_2, t5) : x_2; }, x_2, t5);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t6;
         tk::exchange_rows<3>(t6, y);
         tk::column_fragment<float, 64> t7;
@@ -2159,34 +2159,34 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::column_fragment<float, 64> t8;
         tk::exchange_rows<4>(t8, t7, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:140: return step(step(step(y, n1, 3), n1, 4), n1, 5);
+        // fft_conv.tk:142: return step(step(step(y, n1, 3), n1, 4), n1, 5);
         tk::column_fragment<float, 64> x_3;
         tk::map(x_3, [&](float y, float t6, float t8) {
             const float x_13 = n1 > 8 ? tk::max(y, t6) : y;
             return n1 > 16 ? tk::max(x_13, t8) : x_13;
         }, y, t6, t8);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t9;
         tk::exchange_rows<5>(t9, x_3, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:189: let size = where(most > 0, most, 1);
+        // fft_conv.tk:191: let size = where(most > 0, most, 1);
         tk::column_fragment<float, 64> size;
         tk::map(size, [&](float x_3, float t9) {
             const float x_13 = n1 > 32 ? tk::max(x_3, t9) : x_3;
             return x_13 > 0.0f ? x_13 : 1.0f;
         }, x_3, t9);
 
-        // fft_conv.tk:190: x = x / size;
+        // fft_conv.tk:192: x = x / size;
         tk::map(x, [](float x, float size) { return tk::divide(x, size); }, x, size);
 
-        // fft_conv.tk:191: let hi = shared(f16(x));
+        // fft_conv.tk:193: let hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t10 = tk::convert<tk::f16>(x);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_hi[0], t10, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:192: let lo = shared(rest(x));
+        // fft_conv.tk:194: let lo = shared(rest(x));
         tk::fragment<tk::f16, 64, 64> t12;
         tk::map(t12, [](float x, tk::f16 t10) { return x - float(t10); }, x, t10);
         tk::barrier_sync(4, 128);
@@ -2194,32 +2194,32 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_4, shared.fs_left_re_rest[f.stage], shared.turn1_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_4, shared.fs_left_re[f.stage], shared.turn1_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv.tk:193: let a = product(f.left_re, f.left_re_rest, hi, lo);
+        // fft_conv.tk:195: let a = product(f.left_re, f.left_re_rest, hi, lo);
         tk::fragment<float, 64, 64> a = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_hi[0], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_im_rest[f.stage], shared.turn1_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_im[f.stage], shared.turn1_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv.tk:194: let b = product(f.left_im, f.left_im_rest, hi, lo);
+        // fft_conv.tk:196: let b = product(f.left_im, f.left_im_rest, hi, lo);
         tk::fragment<float, 64, 64> b = x_5;
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t13;
         tk::load_shared(t13, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t14;
@@ -2227,7 +2227,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t13, tk::f16 t14) { return float(t13) + float(t14); }, t13, t14);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t15;
         tk::load_shared(t15, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t16;
@@ -2235,86 +2235,86 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t15, tk::f16 t16) { return float(t15) + float(t16); }, t15, t16);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv.tk:195: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
+        // fft_conv.tk:197: let z = exact_right(a, b, f.turn_re, f.turn_re_rest, f.turn_im, ..
         tk::fragment<float, 64, 64> z_re = x_7;
         tk::fragment<float, 64, 64> z_im = y_2;
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::fragment<float, 64, 64> t20;
         tk::map(t20, [](float z_re, float z_im) { return tk::max(tk::abs(z_re), tk::abs(z_im)); },
                 z_re, z_im);
         tk::column_fragment<float, 64> t21;
         tk::fold_rows(t21, t20, tk::maximum{}, thread);
         tk::finish_rows(t21, tk::maximum{});
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t22;
         tk::exchange_rows<0>(t22, t21);
         tk::column_fragment<float, 64> t23;
@@ -2322,20 +2322,20 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
                 t21, t22);
         tk::column_fragment<float, 64> t24;
         tk::exchange_rows<1>(t24, t23);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> x_11;
         tk::map(x_11, [&](float t21, float t22, float t24) {
             const float x_13 = n1 > 1 ? tk::max(t21, t22) : t21;
             return n1 > 2 ? tk::max(x_13, t24) : x_13;
         }, t21, t22, t24);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t25;
         tk::exchange_rows<2>(t25, x_11);
-        // fft_conv.tk:139
+        // fft_conv.tk:141
         tk::column_fragment<float, 64> y_3;
         tk::map(y_3, [&](float x_11, float t25) { return n1 > 4 ? tk::max(x_11, t25) : x_11; },
                 x_11, t25);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t26;
         tk::exchange_rows<3>(t26, y_3);
         tk::column_fragment<float, 64> t27;
@@ -2343,38 +2343,38 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
                 y_3, t26);
         tk::column_fragment<float, 64> t28;
         tk::exchange_rows<4>(t28, t27, shared.turn1_turned[0], thread, 4);
-        // fft_conv.tk:140
+        // fft_conv.tk:142
         tk::column_fragment<float, 64> x_12;
         tk::map(x_12, [&](float y_3, float t26, float t28) {
             const float x_13 = n1 > 8 ? tk::max(y_3, t26) : y_3;
             return n1 > 16 ? tk::max(x_13, t28) : x_13;
         }, y_3, t26, t28);
-        // fft_conv.tk:137
+        // fft_conv.tk:139
         tk::column_fragment<float, 64> t29;
         tk::exchange_rows<5>(t29, x_12, shared.turn1_turned[0], thread, 4);
 
-        // fft_conv.tk:196: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
+        // fft_conv.tk:198: let top = largest_of_heads(max(abs(z.re), abs(z.im)), n1);
         tk::column_fragment<float, 64> top;
         tk::map(top, [&](float x_12, float t29) { return n1 > 32 ? tk::max(x_12, t29) : x_12; },
                 x_12, t29);
 
-        // fft_conv.tk:197: let down = 1.0 / where(top > 0, top, 1);
+        // fft_conv.tk:199: let down = 1.0 / where(top > 0, top, 1);
         tk::column_fragment<float, 64> down;
         tk::map(down, [](float top) { return tk::divide(1.0f, top > 0.0f ? top : 1.0f); }, top);
 
-        // fft_conv.tk:198: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
+        // fft_conv.tk:200: store(K[0, r.start + 64 +: 64, :], f16(z.re * down));
         tk::fragment<tk::f16, 64, 64> t30;
         tk::map(t30, [](float z_re, float down) { return z_re * down; }, z_re, down);
         tk::store_global(tk::slice(K, {0, r + 64, 0}, Q - (r + 64), 64), t30, thread);
 
-        // fft_conv.tk:199: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
+        // fft_conv.tk:201: store(K[1, r.start + 64 +: 64, :], f16(z.im * (down * sign)));
         tk::column_fragment<float, 64> t11;
         tk::map(t11, [&](float down) { return down * sign; }, down);
         tk::fragment<tk::f16, 64, 64> t31;
         tk::map(t31, [](float z_im, float t11) { return z_im * t11; }, z_im, t11);
         tk::store_global(tk::slice(K, {1, r + 64, 0}, Q - (r + 64), 64), t31, thread);
 
-        // fft_conv.tk:200: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
+        // fft_conv.tk:202: store(Scale[r.start + 64 +: 64], top * size * (f32(8 * root * root * ..
         tk::column_fragment<float, 64> t32;
         tk::map(t32, [&](float top, float size) {
             return top * size * tk::divide(
@@ -2448,7 +2448,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
     if (warp >= 8) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
-        // fft_conv.tk:220: role producer0(1 warp) {
+        // fft_conv.tk:222: role producer0(1 warp) {
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<1> fs_next, us0_next;
             tk::cursor<2> ks0_next;
@@ -2456,10 +2456,10 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:221: produce fs {
+            // fft_conv.tk:223: produce fs {
             shared.fs.begin(fs_next, 40960);
 
-            // fft_conv.tk:222: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
+            // fft_conv.tk:224: re = tma_load(F[4, :, :]); im = tma_load(F[5, :, :]); minus = ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
@@ -2467,15 +2467,15 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
 
-            // fft_conv.tk:223: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
+            // fft_conv.tk:225: turn_re = tma_load(Turn[0, :, :]); turn_im = tma_load(Turn[1, :, ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv.tk:221
+            // fft_conv.tk:223
             fs_next.advance();
 
-            // fft_conv.tk:225: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:227: produce ks0 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             shared.ks0.begin(ks0_next, 16640);
             tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 0,
                          0, 0);
@@ -2485,7 +2485,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                          shared.ks0.full[ks0_next.stage], 0);
             ks0_next.advance();
 
-            // fft_conv.tk:226: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:228: produce ks0 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             shared.ks0.begin(ks0_next, 16640);
             tk::tma_load(shared.ks0_re[ks0_next.stage], F_map, shared.ks0.full[ks0_next.stage], 2,
                          0, 0);
@@ -2495,28 +2495,28 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                          shared.ks0.full[ks0_next.stage], 0);
             ks0_next.advance();
 
-            // fft_conv.tk:227: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:229: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:228: produce ks0 {
+                // fft_conv.tk:230: produce ks0 {
                 shared.ks0.begin(ks0_next, 16640);
 
-                // fft_conv.tk:229: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
+                // fft_conv.tk:231: re = tma_load(K[0, 2 * r.start +: 64, :]); im = tma_load(K[1, ..
                 tk::tma_load(shared.ks0_re[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
                              0, 2 * r, 0);
                 tk::tma_load(shared.ks0_im[ks0_next.stage], K_map, shared.ks0.full[ks0_next.stage],
                              1, 2 * r, 0);
 
-                // fft_conv.tk:230: scale = column(tma_load(Scale[2 * r.start +: 64]));
+                // fft_conv.tk:232: scale = column(tma_load(Scale[2 * r.start +: 64]));
                 tk::tma_load(shared.ks0_scale[ks0_next.stage], Scale_map,
                              shared.ks0.full[ks0_next.stage], 2 * r);
-                // fft_conv.tk:228
+                // fft_conv.tk:230
                 ks0_next.advance();
 
-                // fft_conv.tk:232: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:234: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:233: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
+                    // fft_conv.tk:235: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
                     shared.us0.begin(us0_next, 8192);
                     tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
                                  shared.us0.full[us0_next.stage], b, 2 * r, 0);
@@ -2524,7 +2524,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 }
             }
         }
-        // fft_conv.tk:239: role producer1(1 warp) {
+        // fft_conv.tk:241: role producer1(1 warp) {
         if (warp == 9 && tk::elect_one()) {
             tk::cursor<2> ks1_next;
             tk::cursor<1> us1_next;
@@ -2532,7 +2532,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv.tk:240: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
+            // fft_conv.tk:242: produce ks1 { re = tma_load(F[0, :, :]); im = tma_load(F[1, :, ..
             shared.ks1.begin(ks1_next, 16640);
             tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 0,
                          0, 0);
@@ -2542,7 +2542,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                          shared.ks1.full[ks1_next.stage], 0);
             ks1_next.advance();
 
-            // fft_conv.tk:241: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
+            // fft_conv.tk:243: produce ks1 { re = tma_load(F[2, :, :]); im = tma_load(F[3, :, ..
             shared.ks1.begin(ks1_next, 16640);
             tk::tma_load(shared.ks1_re[ks1_next.stage], F_map, shared.ks1.full[ks1_next.stage], 2,
                          0, 0);
@@ -2552,28 +2552,28 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                          shared.ks1.full[ks1_next.stage], 0);
             ks1_next.advance();
 
-            // fft_conv.tk:242: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv.tk:244: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv.tk:243: produce ks1 {
+                // fft_conv.tk:245: produce ks1 {
                 shared.ks1.begin(ks1_next, 16640);
 
-                // fft_conv.tk:244: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
+                // fft_conv.tk:246: re = tma_load(K[0, 2 * r.start + 64 +: 64, :]); im = ..
                 tk::tma_load(shared.ks1_re[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
                              0, 2 * r + 64, 0);
                 tk::tma_load(shared.ks1_im[ks1_next.stage], K_map, shared.ks1.full[ks1_next.stage],
                              1, 2 * r + 64, 0);
 
-                // fft_conv.tk:245: scale = column(tma_load(Scale[2 * r.start + 64 +: 64]));
+                // fft_conv.tk:247: scale = column(tma_load(Scale[2 * r.start + 64 +: 64]));
                 tk::tma_load(shared.ks1_scale[ks1_next.stage], Scale_map,
                              shared.ks1.full[ks1_next.stage], 2 * r + 64);
-                // fft_conv.tk:243
+                // fft_conv.tk:245
                 ks1_next.advance();
 
-                // fft_conv.tk:247: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv.tk:249: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv.tk:248: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
+                    // fft_conv.tk:250: produce us1 = tma_load(U[b, 2 * r.start + 64 +: 64, :]);
                     shared.us1.begin(us1_next, 8192);
                     tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
                                  shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
@@ -2582,7 +2582,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
             }
         }
     } else if (warp < 4) {
-        // fft_conv.tk:254: role turn0(1 warpgroup) {
+        // fft_conv.tk:256: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -2593,43 +2593,43 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:255: let m = consume ks0;
+        // fft_conv.tk:257: let m = consume ks0;
         const tk::cursor<2> m = shared.ks0.take(ks0_next);
 
-        // fft_conv.tk:24: var y: f16[64, 64] = x;
+        // fft_conv.tk:26: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks0_re[m.stage], thread);
 
-        // fft_conv.tk:256: let left_re = copied(m.re);
+        // fft_conv.tk:258: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks0_im[m.stage], thread);
         shared.ks0.release_after_loads(m);
 
-        // fft_conv.tk:257: let left_im = copied(m.im);
+        // fft_conv.tk:259: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:258: let t = consume ks0;
+        // fft_conv.tk:260: let t = consume ks0;
         const tk::cursor<2> t = shared.ks0.take(ks0_next);
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks0_re[t.stage], thread);
 
-        // fft_conv.tk:259: let back_re = copied(t.re);
+        // fft_conv.tk:261: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks0_im[t.stage], thread);
         shared.ks0.release_after_loads(t);
 
-        // fft_conv.tk:260: let back_im = copied(t.im);
+        // fft_conv.tk:262: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:261: let f = consume fs;
+        // fft_conv.tk:263: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:262: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:264: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -2644,26 +2644,26 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:263: let k = consume ks0;
+            // fft_conv.tk:265: let k = consume ks0;
             const tk::cursor<2> k = shared.ks0.take(ks0_next);
 
-            // fft_conv.tk:264: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:266: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(2, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:265: var u = f32(consume us0);
+                // fft_conv.tk:267: var u = f32(consume us0);
                 const tk::cursor<1> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t1);
 
-                // fft_conv.tk:267: let v = shared(f16(u));
+                // fft_conv.tk:269: let v = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_v[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:53: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, left_re_again, shared.turn0_v[tk::remainder(b, 2)],
@@ -2672,75 +2672,75 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::fragment<float, 64, 64> z_im;
                 tk::mma_async(z_im, left_im_again, shared.turn0_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:29: let a = copied(re);
+                // fft_conv.tk:31: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:30: let b = copied(im);
+                // fft_conv.tk:32: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_6;
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_7, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_8, shared.ks0_re[k.stage], thread);
-                // fft_conv.tk:29
+                // fft_conv.tk:31
                 tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_9, shared.ks0_im[k.stage], thread);
-                // fft_conv.tk:30
+                // fft_conv.tk:32
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
                 tk::mma_wait<0>(x, y_7, t4, t6);
-                // fft_conv.tk:42
+                // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, [](float x, tk::f16 a_2, float y_7, tk::f16 b_3) {
                     return tk::fma(x, float(a_2), -(y_7 * float(b_3)));
                 }, x, a_2, y_7, b_3);
                 tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:43
+                // fft_conv.tk:45
                 tk::fragment<tk::f16, 64, 64> t12;
                 tk::map(t12, [](float x, tk::f16 b_3, float y_7, tk::f16 a_2) {
                     return tk::fma(x, float(b_3), y_7 * float(a_2));
                 }, x, b_3, y_7, a_2);
                 tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
-                // fft_conv.tk:44
+                // fft_conv.tk:46
                 tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:45
+                // fft_conv.tk:47
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:35: let a = copied(re);
+                // fft_conv.tk:37: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:36: let b = copied(im);
+                // fft_conv.tk:38: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
-                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
                 tk::map(t_re_2, [](float x_2, tk::f16 a_3, float y_10, tk::f16 b_4) {
                     return tk::fma(x_2, float(a_3), y_10 * float(b_4));
@@ -2750,7 +2750,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                     return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
                 }, y_10, a_3, x_2, b_4);
 
-                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn0_t16[tk::remainder(b, 2)], t_re_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
@@ -2758,7 +2758,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::mma_async(y_13, back_re_again, shared.turn0_t16[tk::remainder(b, 2)],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:62: y += mma(left_im, shared(t.im));
                 tk::store_shared(shared.turn0_t18[tk::remainder(b, 2)], t_im_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
@@ -2766,14 +2766,14 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::mma_async(y_13, back_im_again, shared.turn0_t18[tk::remainder(b, 2)]);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
 
-                // fft_conv.tk:268: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
+                // fft_conv.tk:270: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
                 tk::column_fragment<float, 64> t2;
                 tk::map(t2, thread, [&](int row, int) {
                     return tk::get(shared.ks0_scale[k.stage], row, 0);
                 });
                 tk::map(y_14, [](float y_13, float t2) { return y_13 * t2; }, y_13, t2);
 
-                // fft_conv.tk:271: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
+                // fft_conv.tk:273: tma_store(Y[b, 2 * r.start +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2790,7 +2790,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv.tk:275: role turn1(1 warpgroup) {
+        // fft_conv.tk:277: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
@@ -2801,43 +2801,43 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv.tk:276: let m = consume ks1;
+        // fft_conv.tk:278: let m = consume ks1;
         const tk::cursor<2> m = shared.ks1.take(ks1_next);
 
-        // fft_conv.tk:24: var y: f16[64, 64] = x;
+        // fft_conv.tk:26: var y: f16[64, 64] = x;
         tk::fragment<tk::f16, 64, 64> y;
         tk::load_shared(y, shared.ks1_re[m.stage], thread);
 
-        // fft_conv.tk:277: let left_re = copied(m.re);
+        // fft_conv.tk:279: let left_re = copied(m.re);
         tk::fragment<tk::f16, 64, 64> left_re = y;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::load_shared(y_2, shared.ks1_im[m.stage], thread);
         shared.ks1.release_after_loads(m);
 
-        // fft_conv.tk:278: let left_im = copied(m.im);
+        // fft_conv.tk:280: let left_im = copied(m.im);
         tk::fragment<tk::f16, 64, 64> left_im = y_2;
 
-        // fft_conv.tk:279: let t = consume ks1;
+        // fft_conv.tk:281: let t = consume ks1;
         const tk::cursor<2> t = shared.ks1.take(ks1_next);
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_3;
         tk::load_shared(y_3, shared.ks1_re[t.stage], thread);
 
-        // fft_conv.tk:280: let back_re = copied(t.re);
+        // fft_conv.tk:282: let back_re = copied(t.re);
         tk::fragment<tk::f16, 64, 64> back_re = y_3;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_4;
         tk::load_shared(y_4, shared.ks1_im[t.stage], thread);
         shared.ks1.release_after_loads(t);
 
-        // fft_conv.tk:281: let back_im = copied(t.im);
+        // fft_conv.tk:283: let back_im = copied(t.im);
         tk::fragment<tk::f16, 64, 64> back_im = y_4;
 
-        // fft_conv.tk:282: let f = consume fs;
+        // fft_conv.tk:284: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv.tk:283: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv.tk:285: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
@@ -2852,26 +2852,26 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         tk::fragment<float, 64, 64> y_13;
         tk::fragment<float, 64, 64> y_14;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv.tk:284: let k = consume ks1;
+            // fft_conv.tk:286: let k = consume ks1;
             const tk::cursor<2> k = shared.ks1.take(ks1_next);
 
-            // fft_conv.tk:285: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv.tk:287: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(4, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv.tk:286: var u = f32(consume us1);
+                // fft_conv.tk:288: var u = f32(consume us1);
                 const tk::cursor<1> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t1;
                 tk::load_shared(t1, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t1);
 
-                // fft_conv.tk:288: let v = shared(f16(u));
+                // fft_conv.tk:290: let v = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn1_v[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:53: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<tk::f16, 64, 64> left_re_again = tk::renewed(left_re);
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, left_re_again, shared.turn1_v[tk::remainder(b, 2)],
@@ -2880,75 +2880,75 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::fragment<float, 64, 64> z_im;
                 tk::mma_async(z_im, left_im_again, shared.turn1_v[tk::remainder(b, 2)],
                               tk::accumulate_never{});
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_5, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:29: let a = copied(re);
+                // fft_conv.tk:31: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y_5;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_6, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:30: let b = copied(im);
+                // fft_conv.tk:32: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_6;
                 tk::mma_wait<0>(z_re, z_im, left_re_again, left_im_again);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_7, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_7, t6, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_8, shared.ks1_re[k.stage], thread);
-                // fft_conv.tk:29
+                // fft_conv.tk:31
                 tk::fragment<tk::f16, 64, 64> a_2 = y_8;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_9, shared.ks1_im[k.stage], thread);
-                // fft_conv.tk:30
+                // fft_conv.tk:32
                 tk::fragment<tk::f16, 64, 64> b_3 = y_9;
                 tk::mma_wait<0>(x, y_7, t4, t6);
-                // fft_conv.tk:42
+                // fft_conv.tk:44
                 tk::fragment<tk::f16, 64, 64> t10;
                 tk::map(t10, [](float x, tk::f16 a_2, float y_7, tk::f16 b_3) {
                     return tk::fma(x, float(a_2), -(y_7 * float(b_3)));
                 }, x, a_2, y_7, b_3);
                 tk::mma_async(x_2, t10, shared.fs_re[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:43
+                // fft_conv.tk:45
                 tk::fragment<tk::f16, 64, 64> t12;
                 tk::map(t12, [](float x, tk::f16 b_3, float y_7, tk::f16 a_2) {
                     return tk::fma(x, float(b_3), y_7 * float(a_2));
                 }, x, b_3, y_7, a_2);
                 tk::mma_async(x_2, t12, shared.fs_im[f.stage]);
-                // fft_conv.tk:44
+                // fft_conv.tk:46
                 tk::mma_async(y_10, t10, shared.fs_minus[f.stage], tk::accumulate_never{});
-                // fft_conv.tk:45
+                // fft_conv.tk:47
                 tk::mma_async(y_10, t12, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_11, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:35: let a = copied(re);
+                // fft_conv.tk:37: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_3 = y_11;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_12, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:36: let b = copied(im);
+                // fft_conv.tk:38: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_4 = y_12;
                 tk::mma_wait<0>(x_2, y_10, t10, t12);
 
-                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re_2;
                 tk::map(t_re_2, [](float x_2, tk::f16 a_3, float y_10, tk::f16 b_4) {
                     return tk::fma(x_2, float(a_3), y_10 * float(b_4));
@@ -2958,7 +2958,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                     return tk::fma(y_10, float(a_3), -(x_2 * float(b_4)));
                 }, y_10, a_3, x_2, b_4);
 
-                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn1_t16[tk::remainder(b, 2)], t_re_2, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
@@ -2966,7 +2966,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::mma_async(y_13, back_re_again, shared.turn1_t16[tk::remainder(b, 2)],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:62: y += mma(left_im, shared(t.im));
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_t18[0], t_im_2, thread);
                 tk::fence_async();
@@ -2975,14 +2975,14 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
                 tk::mma_async(y_13, back_im_again, shared.turn1_t18[0]);
                 tk::mma_wait<0>(y_13, back_re_again, back_im_again);
 
-                // fft_conv.tk:289: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
+                // fft_conv.tk:291: var y = inverse(times(forward(v, left_re, left_im, f.re, ..
                 tk::column_fragment<float, 64> t2;
                 tk::map(t2, thread, [&](int row, int) {
                     return tk::get(shared.ks1_scale[k.stage], row, 0);
                 });
                 tk::map(y_14, [](float y_13, float t2) { return y_13 * t2; }, y_13, t2);
 
-                // fft_conv.tk:292: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
+                // fft_conv.tk:294: tma_store(Y[b, 2 * r.start + 64 +: 64, :], T(y));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long_backward.tk:38: role producer(1 warp) {
+        // fft_conv_long_backward.tk:39: role producer(1 warp) {
         tk::registers_at_most<56>();
         const int q_tiles = tk::tiles(LF, 128);
         if (warp == 8) {
@@ -75,14 +75,14 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
             const int h = program / q_tiles % H;
             const int p = program / (q_tiles * H);
 
-            // fft_conv_long_backward.tk:28: let blocks = L // 64;
+            // fft_conv_long_backward.tk:29: let blocks = L // 64;
             const int blocks = L / 64;
 
-            // fft_conv_long_backward.tk:39: produce fs {
+            // fft_conv_long_backward.tk:40: produce fs {
             shared.fs.wait_empty(fs_next);
             if (elected) shared.fs.expect(fs_next, 57344);
 
-            // fft_conv_long_backward.tk:40: left_re = tma_load(F[2, :, :]); left_im = ..
+            // fft_conv_long_backward.tk:41: left_re = tma_load(F[2, :, :]); left_im = ..
             if (elected) {
                 tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage],
                              2, 0, 0);
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
                              0, 0);
             }
 
-            // fft_conv_long_backward.tk:41: minus = tma_load(F[6, :, :]); turn_re = ..
+            // fft_conv_long_backward.tk:42: minus = tma_load(F[6, :, :]); turn_re = ..
             if (elected) {
                 tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage],
                              6, 0, 0);
@@ -103,36 +103,36 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
                 tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map,
                              shared.fs.full[fs_next.stage], 1, 0, 0);
             }
-            // fft_conv_long_backward.tk:39
+            // fft_conv_long_backward.tk:40
             fs_next.advance();
 
-            // fft_conv_long_backward.tk:43: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv_long_backward.tk:44: for b in p * batch..min((p + 1) * batch, B) {
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv_long_backward.tk:44: for i in (if CAUSAL { blocks - 2 * q.index } ..
+                // fft_conv_long_backward.tk:45: for i in (if CAUSAL { blocks - 2 * q.index } ..
                 for (int i = 0; i < blocks - 2 * (q / 128); i += 1) {
-                    // fft_conv_long_backward.tk:45: let k = i + 2 * q.index;
+                    // fft_conv_long_backward.tk:46: let k = i + 2 * q.index;
                     const int k = i + 2 * (q / 128);
 
-                    // fft_conv_long_backward.tk:46: let j0 = (if CAUSAL { k } else { k % blocks ..
+                    // fft_conv_long_backward.tk:47: let j0 = (if CAUSAL { k } else { k % blocks ..
                     const int j0 = k * 64;
 
-                    // fft_conv_long_backward.tk:47: let j1 = (if CAUSAL { min(k + 1, blocks - 1) ..
+                    // fft_conv_long_backward.tk:48: let j1 = (if CAUSAL { min(k + 1, blocks - 1) ..
                     const int j1 = tk::min(k + 1, blocks - 1) * 64;
 
-                    // fft_conv_long_backward.tk:48: let j2 = (if CAUSAL { min(k + 2, blocks - 1) ..
+                    // fft_conv_long_backward.tk:49: let j2 = (if CAUSAL { min(k + 2, blocks - 1) ..
                     const int j2 = tk::min(k + 2, blocks - 1) * 64;
 
-                    // fft_conv_long_backward.tk:54: w1 = where(CAUSAL and k + 1 >= blocks, 0.0, ..
+                    // fft_conv_long_backward.tk:55: w1 = where(CAUSAL and k + 1 >= blocks, 0.0, ..
                     tk::stripe<float, 1, 1, 32, 1, 1> t0;
                     tk::fill(t0, k + 1 >= blocks ? 0.0f : 1.0f);
                     tk::stripe<float, 1, 1, 32, 1, 1> t1;
                     tk::fill(t1, k + 2 >= blocks ? 0.0f : 1.0f);
 
-                    // fft_conv_long_backward.tk:49: produce xs {
+                    // fft_conv_long_backward.tk:50: produce xs {
                     shared.xs.wait_empty(xs_next_2);
                     if (elected) shared.xs.expect(xs_next_2, 65536);
 
-                    // fft_conv_long_backward.tk:50: z_re = tma_load(Z[0, b, h, i * 64 +: 64, ..
+                    // fft_conv_long_backward.tk:51: z_re = tma_load(Z[0, b, h, i * 64 +: 64, ..
                     if (elected) {
                         tk::tma_load(shared.xs_z_re[xs_next_2.stage], Z_map,
                                      shared.xs.full[xs_next_2.stage], 0, b, h, i * 64, 0);
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
                                      shared.xs.full[xs_next_2.stage], 1, b, h, i * 64, 0);
                     }
 
-                    // fft_conv_long_backward.tk:51: d0_re = tma_load(D[0, b, h, j0 +: 64, :]); ..
+                    // fft_conv_long_backward.tk:52: d0_re = tma_load(D[0, b, h, j0 +: 64, :]); ..
                     if (elected) {
                         tk::tma_load(shared.xs_d0_re[xs_next_2.stage], D_map,
                                      shared.xs.full[xs_next_2.stage], 0, b, h, j0, 0);
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
                                      shared.xs.full[xs_next_2.stage], 1, b, h, j0, 0);
                     }
 
-                    // fft_conv_long_backward.tk:52: d1_re = tma_load(D[0, b, h, j1 +: 64, :]); ..
+                    // fft_conv_long_backward.tk:53: d1_re = tma_load(D[0, b, h, j1 +: 64, :]); ..
                     if (elected) {
                         tk::tma_load(shared.xs_d1_re[xs_next_2.stage], D_map,
                                      shared.xs.full[xs_next_2.stage], 0, b, h, j1, 0);
@@ -156,24 +156,24 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
                                      shared.xs.full[xs_next_2.stage], 1, b, h, j1, 0);
                     }
 
-                    // fft_conv_long_backward.tk:53: d2_re = tma_load(D[0, b, h, j2 +: 64, :]); ..
+                    // fft_conv_long_backward.tk:54: d2_re = tma_load(D[0, b, h, j2 +: 64, :]); ..
                     if (elected) {
                         tk::tma_load(shared.xs_d2_re[xs_next_2.stage], D_map,
                                      shared.xs.full[xs_next_2.stage], 0, b, h, j2, 0);
                         tk::tma_load(shared.xs_d2_im[xs_next_2.stage], D_map,
                                      shared.xs.full[xs_next_2.stage], 1, b, h, j2, 0);
                     }
-                    // fft_conv_long_backward.tk:54
+                    // fft_conv_long_backward.tk:55
                     tk::store_shared(shared.xs_w1[xs_next_2.stage], t0, thread);
                     tk::store_shared(shared.xs_w2[xs_next_2.stage], t1, thread);
-                    // fft_conv_long_backward.tk:49
+                    // fft_conv_long_backward.tk:50
                     shared.xs.publish(xs_next_2, tk::ordinary_alone{});
                     xs_next_2.advance();
                 }
             }
         }
     } else if (warp < 4) {
-        // fft_conv_long_backward.tk:59: role turn0(1 warpgroup) {
+        // fft_conv_long_backward.tk:60: role turn0(1 warpgroup) {
         tk::registers_at_least<224>();
         const int q_tiles = tk::tiles(LF, 128);
         const int thread = tk::warpgroup_thread();
@@ -184,19 +184,19 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         const int h = program / q_tiles % H;
         const int p = program / (q_tiles * H);
 
-        // fft_conv_long_backward.tk:28: let blocks = L // 64;
+        // fft_conv_long_backward.tk:29: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long_backward.tk:60: let f = consume fs;
+        // fft_conv_long_backward.tk:61: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long_backward.tk:61: var all: fft_conv.complex = { re = 0, im = 0 };
+        // fft_conv_long_backward.tk:62: var all: fft_conv.complex = { re = 0, im = 0 };
         tk::fragment<float, 64, 64> all_re;
         tk::zero(all_re);
         tk::fragment<float, 64, 64> all_im;
         tk::zero(all_im);
 
-        // fft_conv_long_backward.tk:62: for b in p * batch..min((p + 1) * batch, B) {
+        // fft_conv_long_backward.tk:63: for b in p * batch..min((p + 1) * batch, B) {
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<tk::f16, 64, 64> y_3;
@@ -204,69 +204,69 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
         for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-            // fft_conv_long_backward.tk:63: for i in (if CAUSAL { blocks - 2 * q.index } else { ..
+            // fft_conv_long_backward.tk:64: for i in (if CAUSAL { blocks - 2 * q.index } else { ..
             for (int i = 0; i < blocks - 2 * (q / 128); i += 1) {
-                // fft_conv_long_backward.tk:64: let x = consume xs;
+                // fft_conv_long_backward.tk:65: let x = consume xs;
                 const tk::cursor<2> x = shared.xs.take(xs_next_2);
 
-                // fft_conv_long_backward.tk:65: add_conjugate(inout all, x.z_re, x.z_im, ..
+                // fft_conv_long_backward.tk:66: add_conjugate(inout all, x.z_re, x.z_im, ..
                 tk::row_fragment<float, 1> t0;
                 tk::load_shared(t0, shared.xs_w1[x.stage], thread);
                 const float w1 = t0.cell(0);
 
-                // fft_conv.tk:24: var y: f16[64, 64] = x;
+                // fft_conv.tk:26: var y: f16[64, 64] = x;
                 tk::load_shared(y, shared.xs_z_re[x.stage], thread);
 
-                // fft_conv_long_backward.tk:12: let a = f32(fft_conv.copied(z_re));
+                // fft_conv_long_backward.tk:13: let a = f32(fft_conv.copied(z_re));
                 tk::fragment<float, 64, 64> a = tk::convert<float>(y);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_2, shared.xs_z_im[x.stage], thread);
 
-                // fft_conv_long_backward.tk:13: let b = f32(fft_conv.copied(z_im));
+                // fft_conv_long_backward.tk:14: let b = f32(fft_conv.copied(z_im));
                 tk::fragment<float, 64, 64> b_2 = tk::convert<float>(y_2);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_3, shared.xs_d0_re[x.stage], thread);
                 tk::load_shared(y_4, shared.xs_d1_im[x.stage], thread);
 
-                // fft_conv_long_backward.tk:14: let c = fft_conv.copied(x_re) * u + ..
+                // fft_conv_long_backward.tk:15: let c = fft_conv.copied(x_re) * u + ..
                 tk::fragment<float, 64, 64> c;
                 tk::map(c, [&](tk::f16 y_3, tk::f16 y_4) {
                     return tk::fma(float(y_3), 1.0f, float(y_4) * w1);
                 }, y_3, y_4);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_5, shared.xs_d0_im[x.stage], thread);
                 tk::load_shared(y_6, shared.xs_d1_re[x.stage], thread);
                 shared.xs.release_after_loads(x);
 
-                // fft_conv_long_backward.tk:15: let d = fft_conv.copied(x_im) * u - ..
+                // fft_conv_long_backward.tk:16: let d = fft_conv.copied(x_im) * u - ..
                 tk::fragment<float, 64, 64> d;
                 tk::map(d, [&](tk::f16 y_5, tk::f16 y_6) {
                     return tk::fma(float(y_5), 1.0f, -(float(y_6) * w1));
                 }, y_5, y_6);
 
-                // fft_conv_long_backward.tk:16: sums.re += a * c;
+                // fft_conv_long_backward.tk:17: sums.re += a * c;
                 tk::map(all_re, [](float all_re, float a, float c) {
                     return tk::fma(a, c, all_re);
                 }, all_re, a, c);
 
-                // fft_conv_long_backward.tk:17: sums.re += b * d;
+                // fft_conv_long_backward.tk:18: sums.re += b * d;
                 tk::map(all_re, [](float all_re, float b_2, float d) {
                     return tk::fma(b_2, d, all_re);
                 }, all_re, b_2, d);
 
-                // fft_conv_long_backward.tk:18: sums.im += a * d;
+                // fft_conv_long_backward.tk:19: sums.im += a * d;
                 tk::map(all_im, [](float all_im, float a, float d) {
                     return tk::fma(a, d, all_im);
                 }, all_im, a, d);
 
-                // fft_conv_long_backward.tk:19: sums.im -= b * c;
+                // fft_conv_long_backward.tk:20: sums.im -= b * c;
                 tk::map(all_im, [](float all_im, float b_2, float c) {
                     return tk::fma(-b_2, c, all_im);
                 }, all_im, b_2, c);
             }
         }
 
-        // fft_conv_long_backward.tk:68: let most = max(max(max(abs(all.re), abs(all.im)), axis = ..
+        // fft_conv_long_backward.tk:69: let most = max(max(max(abs(all.re), abs(all.im)), axis = ..
         tk::fragment<float, 64, 64> t1;
         tk::map(t1, [](float all_re, float all_im) {
             return tk::max(tk::abs(all_re), tk::abs(all_im));
@@ -277,11 +277,11 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::row_fragment<float, 1> most;
         tk::reduce_columns(most, t2, shared.turn0_f32_rows_1[0], tk::maximum{}, thread, 2);
 
-        // fft_conv_long_backward.tk:69: let a = where(most > 0, most, 1);
+        // fft_conv_long_backward.tk:70: let a = where(most > 0, most, 1);
         tk::row_fragment<float, 1> a_2;
         tk::map(a_2, [](float most) { return most > 0.0f ? most : 1.0f; }, most);
 
-        // fft_conv_long_backward.tk:70: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
+        // fft_conv_long_backward.tk:71: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
         tk::fragment<tk::f16, 64, 64> scaled_re;
         tk::map(scaled_re, [](float all_re, float a_2) { return tk::divide(all_re, a_2); },
                 all_re, a_2);
@@ -289,34 +289,34 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::map(scaled_im, [](float all_im, float a_2) { return tk::divide(all_im, a_2); },
                 all_im, a_2);
 
-        // fft_conv.tk:42: var x = mma(z.re, re);
+        // fft_conv.tk:44: var x = mma(z.re, re);
         tk::fragment<float, 64, 64> x_2;
         tk::mma_async(x_2, scaled_re, shared.fs_re[f.stage], tk::accumulate_never{});
 
-        // fft_conv.tk:43: x += mma(z.im, minus);
+        // fft_conv.tk:45: x += mma(z.im, minus);
         tk::mma_async(x_2, scaled_im, shared.fs_im[f.stage]);
 
-        // fft_conv.tk:44: var y = mma(z.re, im);
+        // fft_conv.tk:46: var y = mma(z.re, im);
         tk::fragment<float, 64, 64> y_7;
         tk::mma_async(y_7, scaled_re, shared.fs_minus[f.stage], tk::accumulate_never{});
 
-        // fft_conv.tk:45: y += mma(z.im, re);
+        // fft_conv.tk:47: y += mma(z.im, re);
         tk::mma_async(y_7, scaled_im, shared.fs_re[f.stage]);
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_8;
         tk::load_shared(y_8, shared.fs_turn_re[f.stage], thread);
 
-        // fft_conv.tk:35: let a = copied(re);
+        // fft_conv.tk:37: let a = copied(re);
         tk::fragment<tk::f16, 64, 64> a_3 = y_8;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_9;
         tk::load_shared(y_9, shared.fs_turn_im[f.stage], thread);
 
-        // fft_conv.tk:36: let b = copied(im);
+        // fft_conv.tk:38: let b = copied(im);
         tk::fragment<tk::f16, 64, 64> b_3 = y_9;
         tk::mma_wait<0>(x_2, y_7, scaled_re, scaled_im);
 
-        // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
+        // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
         tk::fragment<tk::f16, 64, 64> t_re;
         tk::map(t_re, [](float x_2, tk::f16 a_3, float y_7, tk::f16 b_3) {
             return tk::fma(x_2, float(a_3), y_7 * float(b_3));
@@ -326,7 +326,7 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
             return tk::fma(y_7, float(a_3), -(x_2 * float(b_3)));
         }, y_7, a_3, x_2, b_3);
 
-        // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+        // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_t6[0], t_re, thread);
         tk::fence_async();
@@ -334,7 +334,7 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::fragment<float, 64, 64> y_10;
         tk::mma_async(y_10, shared.fs_left_re[f.stage], shared.turn0_t6[0], tk::accumulate_never{});
 
-        // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+        // fft_conv.tk:62: y += mma(left_im, shared(t.im));
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_t8[0], t_im, thread);
         tk::fence_async();
@@ -343,15 +343,15 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::mma_wait<0>(y_10);
         shared.fs.release_after_loads(f, tk::ordinary_alone{});
 
-        // fft_conv_long_backward.tk:71: let g = fft_conv.inverse(scaled, f.left_re, f.left_im, ..
+        // fft_conv_long_backward.tk:72: let g = fft_conv.inverse(scaled, f.left_re, f.left_im, ..
         tk::fragment<float, 64, 64> g = y_10;
 
-        // fft_conv_long_backward.tk:72: store(Part[p, h, q.start +: 64, :], g * (a * 64));
+        // fft_conv_long_backward.tk:73: store(Part[p, h, q.start +: 64, :], g * (a * 64));
         tk::fragment<float, 64, 64> t9;
         tk::map(t9, [](float g, float a_2) { return g * (a_2 * 64.0f); }, g, a_2);
         tk::store_global(tk::slice(Part, {p, h, q, 0}, LF - q, 64), t9, thread);
     } else {
-        // fft_conv_long_backward.tk:74: role turn1(1 warpgroup) {
+        // fft_conv_long_backward.tk:75: role turn1(1 warpgroup) {
         tk::registers_at_least<224>();
         const int q_tiles = tk::tiles(LF, 128);
         const int thread = tk::warpgroup_thread();
@@ -362,19 +362,19 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         const int h = program / q_tiles % H;
         const int p = program / (q_tiles * H);
 
-        // fft_conv_long_backward.tk:28: let blocks = L // 64;
+        // fft_conv_long_backward.tk:29: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long_backward.tk:75: let f = consume fs;
+        // fft_conv_long_backward.tk:76: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long_backward.tk:76: var all: fft_conv.complex = { re = 0, im = 0 };
+        // fft_conv_long_backward.tk:77: var all: fft_conv.complex = { re = 0, im = 0 };
         tk::fragment<float, 64, 64> all_re;
         tk::zero(all_re);
         tk::fragment<float, 64, 64> all_im;
         tk::zero(all_im);
 
-        // fft_conv_long_backward.tk:77: for b in p * batch..min((p + 1) * batch, B) {
+        // fft_conv_long_backward.tk:78: for b in p * batch..min((p + 1) * batch, B) {
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<tk::f16, 64, 64> y_3;
@@ -382,12 +382,12 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::fragment<tk::f16, 64, 64> y_5;
         tk::fragment<tk::f16, 64, 64> y_6;
         for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-            // fft_conv_long_backward.tk:78: for i in (if CAUSAL { blocks - 2 * q.index } else { ..
+            // fft_conv_long_backward.tk:79: for i in (if CAUSAL { blocks - 2 * q.index } else { ..
             for (int i = 0; i < blocks - 2 * (q / 128); i += 1) {
-                // fft_conv_long_backward.tk:79: let x = consume xs;
+                // fft_conv_long_backward.tk:80: let x = consume xs;
                 const tk::cursor<2> x = shared.xs.take(xs_next_2);
 
-                // fft_conv_long_backward.tk:80: add_conjugate(inout all, x.z_re, x.z_im, ..
+                // fft_conv_long_backward.tk:81: add_conjugate(inout all, x.z_re, x.z_im, ..
                 tk::row_fragment<float, 1> t0;
                 tk::load_shared(t0, shared.xs_w1[x.stage], thread);
                 const float w1 = t0.cell(0);
@@ -395,59 +395,59 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
                 tk::load_shared(t1, shared.xs_w2[x.stage], thread);
                 const float w2 = t1.cell(0);
 
-                // fft_conv.tk:24: var y: f16[64, 64] = x;
+                // fft_conv.tk:26: var y: f16[64, 64] = x;
                 tk::load_shared(y, shared.xs_z_re[x.stage], thread);
 
-                // fft_conv_long_backward.tk:12: let a = f32(fft_conv.copied(z_re));
+                // fft_conv_long_backward.tk:13: let a = f32(fft_conv.copied(z_re));
                 tk::fragment<float, 64, 64> a = tk::convert<float>(y);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_2, shared.xs_z_im[x.stage], thread);
 
-                // fft_conv_long_backward.tk:13: let b = f32(fft_conv.copied(z_im));
+                // fft_conv_long_backward.tk:14: let b = f32(fft_conv.copied(z_im));
                 tk::fragment<float, 64, 64> b_2 = tk::convert<float>(y_2);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_3, shared.xs_d1_re[x.stage], thread);
                 tk::load_shared(y_4, shared.xs_d2_im[x.stage], thread);
 
-                // fft_conv_long_backward.tk:14: let c = fft_conv.copied(x_re) * u + ..
+                // fft_conv_long_backward.tk:15: let c = fft_conv.copied(x_re) * u + ..
                 tk::fragment<float, 64, 64> c;
                 tk::map(c, [&](tk::f16 y_3, tk::f16 y_4) {
                     return tk::fma(float(y_3), w1, float(y_4) * w2);
                 }, y_3, y_4);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_5, shared.xs_d1_im[x.stage], thread);
                 tk::load_shared(y_6, shared.xs_d2_re[x.stage], thread);
                 shared.xs.release_after_loads(x);
 
-                // fft_conv_long_backward.tk:15: let d = fft_conv.copied(x_im) * u - ..
+                // fft_conv_long_backward.tk:16: let d = fft_conv.copied(x_im) * u - ..
                 tk::fragment<float, 64, 64> d;
                 tk::map(d, [&](tk::f16 y_5, tk::f16 y_6) {
                     return tk::fma(float(y_5), w1, -(float(y_6) * w2));
                 }, y_5, y_6);
 
-                // fft_conv_long_backward.tk:16: sums.re += a * c;
+                // fft_conv_long_backward.tk:17: sums.re += a * c;
                 tk::map(all_re, [](float all_re, float a, float c) {
                     return tk::fma(a, c, all_re);
                 }, all_re, a, c);
 
-                // fft_conv_long_backward.tk:17: sums.re += b * d;
+                // fft_conv_long_backward.tk:18: sums.re += b * d;
                 tk::map(all_re, [](float all_re, float b_2, float d) {
                     return tk::fma(b_2, d, all_re);
                 }, all_re, b_2, d);
 
-                // fft_conv_long_backward.tk:18: sums.im += a * d;
+                // fft_conv_long_backward.tk:19: sums.im += a * d;
                 tk::map(all_im, [](float all_im, float a, float d) {
                     return tk::fma(a, d, all_im);
                 }, all_im, a, d);
 
-                // fft_conv_long_backward.tk:19: sums.im -= b * c;
+                // fft_conv_long_backward.tk:20: sums.im -= b * c;
                 tk::map(all_im, [](float all_im, float b_2, float c) {
                     return tk::fma(-b_2, c, all_im);
                 }, all_im, b_2, c);
             }
         }
 
-        // fft_conv_long_backward.tk:83: let most = max(max(max(abs(all.re), abs(all.im)), axis = ..
+        // fft_conv_long_backward.tk:84: let most = max(max(max(abs(all.re), abs(all.im)), axis = ..
         tk::fragment<float, 64, 64> t2;
         tk::map(t2, [](float all_re, float all_im) {
             return tk::max(tk::abs(all_re), tk::abs(all_im));
@@ -458,11 +458,11 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::row_fragment<float, 1> most;
         tk::reduce_columns(most, t3, shared.turn1_f32_rows_1[0], tk::maximum{}, thread, 4);
 
-        // fft_conv_long_backward.tk:84: let a = where(most > 0, most, 1);
+        // fft_conv_long_backward.tk:85: let a = where(most > 0, most, 1);
         tk::row_fragment<float, 1> a_2;
         tk::map(a_2, [](float most) { return most > 0.0f ? most : 1.0f; }, most);
 
-        // fft_conv_long_backward.tk:85: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
+        // fft_conv_long_backward.tk:86: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
         tk::fragment<tk::f16, 64, 64> scaled_re;
         tk::map(scaled_re, [](float all_re, float a_2) { return tk::divide(all_re, a_2); },
                 all_re, a_2);
@@ -470,34 +470,34 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::map(scaled_im, [](float all_im, float a_2) { return tk::divide(all_im, a_2); },
                 all_im, a_2);
 
-        // fft_conv.tk:42: var x = mma(z.re, re);
+        // fft_conv.tk:44: var x = mma(z.re, re);
         tk::fragment<float, 64, 64> x_2;
         tk::mma_async(x_2, scaled_re, shared.fs_re[f.stage], tk::accumulate_never{});
 
-        // fft_conv.tk:43: x += mma(z.im, minus);
+        // fft_conv.tk:45: x += mma(z.im, minus);
         tk::mma_async(x_2, scaled_im, shared.fs_im[f.stage]);
 
-        // fft_conv.tk:44: var y = mma(z.re, im);
+        // fft_conv.tk:46: var y = mma(z.re, im);
         tk::fragment<float, 64, 64> y_7;
         tk::mma_async(y_7, scaled_re, shared.fs_minus[f.stage], tk::accumulate_never{});
 
-        // fft_conv.tk:45: y += mma(z.im, re);
+        // fft_conv.tk:47: y += mma(z.im, re);
         tk::mma_async(y_7, scaled_im, shared.fs_re[f.stage]);
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_8;
         tk::load_shared(y_8, shared.fs_turn_re[f.stage], thread);
 
-        // fft_conv.tk:35: let a = copied(re);
+        // fft_conv.tk:37: let a = copied(re);
         tk::fragment<tk::f16, 64, 64> a_3 = y_8;
-        // fft_conv.tk:24
+        // fft_conv.tk:26
         tk::fragment<tk::f16, 64, 64> y_9;
         tk::load_shared(y_9, shared.fs_turn_im[f.stage], thread);
 
-        // fft_conv.tk:36: let b = copied(im);
+        // fft_conv.tk:38: let b = copied(im);
         tk::fragment<tk::f16, 64, 64> b_3 = y_9;
         tk::mma_wait<0>(x_2, y_7, scaled_re, scaled_im);
 
-        // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
+        // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, turn_im);
         tk::fragment<tk::f16, 64, 64> t_re;
         tk::map(t_re, [](float x_2, tk::f16 a_3, float y_7, tk::f16 b_3) {
             return tk::fma(x_2, float(a_3), y_7 * float(b_3));
@@ -507,7 +507,7 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
             return tk::fma(y_7, float(a_3), -(x_2 * float(b_3)));
         }, y_7, a_3, x_2, b_3);
 
-        // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+        // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_t7[0], t_re, thread);
         tk::fence_async();
@@ -515,7 +515,7 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::fragment<float, 64, 64> y_10;
         tk::mma_async(y_10, shared.fs_left_re[f.stage], shared.turn1_t7[0], tk::accumulate_never{});
 
-        // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+        // fft_conv.tk:62: y += mma(left_im, shared(t.im));
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_t9[0], t_im, thread);
         tk::fence_async();
@@ -524,10 +524,10 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::mma_wait<0>(y_10);
         shared.fs.release_after_loads(f, tk::ordinary_alone{});
 
-        // fft_conv_long_backward.tk:86: let g = fft_conv.inverse(scaled, f.left_re, f.left_im, ..
+        // fft_conv_long_backward.tk:87: let g = fft_conv.inverse(scaled, f.left_re, f.left_im, ..
         tk::fragment<float, 64, 64> g = y_10;
 
-        // fft_conv_long_backward.tk:87: store(Part[p, h, q.start + 64 +: 64, :], g * (a * 64));
+        // fft_conv_long_backward.tk:88: store(Part[p, h, q.start + 64 +: 64, :], g * (a * 64));
         tk::fragment<float, 64, 64> t10;
         tk::map(t10, [](float g, float a_2) { return g * (a_2 * 64.0f); }, g, a_2);
         tk::store_global(tk::slice(Part, {p, h, q + 64, 0}, LF - (q + 64), 64), t10, thread);
@@ -541,17 +541,17 @@ __global__ void __launch_bounds__(128, 10) sums_of_parts_kernel(
     int H, int L) {
     const int r_tiles = tk::tiles(L, 16);
 
-    // fft_conv_long_backward.tk:91: kernel sums_of_parts(Part: f32[P, H, L, 64], out Sum: f32[H, ..
+    // fft_conv_long_backward.tk:92: kernel sums_of_parts(Part: f32[P, H, L, 64], out Sum: f32[H, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 16;
     const int h = program / r_tiles;
 
-    // fft_conv_long_backward.tk:94: var total: f32[16, 64] = 0;
+    // fft_conv_long_backward.tk:95: var total: f32[16, 64] = 0;
     tk::stripe<float, 16, 64, 128, 16, 4> total;
     tk::zero(total);
 
-    // fft_conv_long_backward.tk:95: for p in P pipelined(2) { total += load(Part[p, h, r, :]); }
+    // fft_conv_long_backward.tk:96: for p in P pipelined(2) { total += load(Part[p, h, r, :]); }
     #pragma unroll 2
     for (int p = 0; p < P; p += 1) {
         tk::stripe<float, 16, 64, 128, 16, 4> t0;
@@ -559,7 +559,7 @@ __global__ void __launch_bounds__(128, 10) sums_of_parts_kernel(
         tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
-    // fft_conv_long_backward.tk:96: store(Sum[h, r, :], total);
+    // fft_conv_long_backward.tk:97: store(Sum[h, r, :], total);
     tk::store_vectors(tk::dense_slice(Sum, {h, r, 0}, L - r, 64), total, thread);
 }
 
@@ -570,24 +570,24 @@ __global__ void __launch_bounds__(128, 1) sums_of_parts_general_kernel(
     int H, int L) {
     const int r_tiles = tk::tiles(L, 16);
 
-    // fft_conv_long_backward.tk:91: kernel sums_of_parts(Part: f32[P, H, L, 64], out Sum: f32[H, ..
+    // fft_conv_long_backward.tk:92: kernel sums_of_parts(Part: f32[P, H, L, 64], out Sum: f32[H, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 16;
     const int h = program / r_tiles;
 
-    // fft_conv_long_backward.tk:94: var total: f32[16, 64] = 0;
+    // fft_conv_long_backward.tk:95: var total: f32[16, 64] = 0;
     tk::stripe<float, 16, 64, 128, 32, 2> total;
     tk::zero(total);
 
-    // fft_conv_long_backward.tk:95: for p in P pipelined(2) { total += load(Part[p, h, r, :]); }
+    // fft_conv_long_backward.tk:96: for p in P pipelined(2) { total += load(Part[p, h, r, :]); }
     for (int p = 0; p < P; p += 1) {
         tk::stripe<float, 16, 64, 128, 32, 2> t0;
         tk::load_global(t0, tk::slice(Part, {p, h, r, 0}, L - r, 64), thread);
         tk::map(total, [](float total, float t0) { return total + t0; }, total, t0);
     }
 
-    // fft_conv_long_backward.tk:96: store(Sum[h, r, :], total);
+    // fft_conv_long_backward.tk:97: store(Sum[h, r, :], total);
     tk::store_global(tk::slice(Sum, {h, r, 0}, L - r, 64), total, thread);
 }
 
@@ -599,12 +599,12 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn,
     const tk::tensor_argument<tk::f16, 3> Rest, int n1, int root, int quarters) {
-    // fft_conv.tk:74: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
+    // fft_conv.tk:76: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program * 16;
 
-    // fft_conv.tk:87: let left_re = inside * cosine(a);
+    // fft_conv.tk:89: let left_re = inside * cosine(a);
     tk::stripe<float, 16, 64, 128, row_threads, vector> left_re;
     tk::map(left_re, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -618,7 +618,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
             tk::cos((x_10 - tk::round(x_10)) * 6.2831855f);
     });
 
-    // fft_conv.tk:88: let left_im = inside * -sine(a);
+    // fft_conv.tk:90: let left_im = inside * -sine(a);
     tk::stripe<float, 16, 64, 128, row_threads, vector> left_im;
     tk::map(left_im, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -632,7 +632,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
             -tk::sin((x_10 - tk::round(x_10)) * 6.2831855f);
     });
 
-    // fft_conv.tk:91: let turn_re = cosine(t);
+    // fft_conv.tk:93: let turn_re = cosine(t);
     tk::stripe<float, 16, 64, 128, row_threads, vector> turn_re;
     tk::map(turn_re, thread, [&](int row, int col) {
         const float x_9 = tk::divide(
@@ -644,7 +644,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
         return tk::cos((x_9 - tk::round(x_9)) * 6.2831855f);
     });
 
-    // fft_conv.tk:92: let turn_im = -sine(t);
+    // fft_conv.tk:94: let turn_im = -sine(t);
     tk::stripe<float, 16, 64, 128, row_threads, vector> turn_im;
     tk::map(turn_im, thread, [&](int row, int col) {
         const float x_9 = tk::divide(
@@ -656,15 +656,15 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
         return -tk::sin((x_9 - tk::round(x_9)) * 6.2831855f);
     });
 
-    // fft_conv.tk:93: store(F[0, r, :], f16(left_re));
+    // fft_conv.tk:95: store(F[0, r, :], f16(left_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t0 = tk::convert<tk::f16>(left_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {0, r, 0}, 64 - r, 64), t0, thread);
 
-    // fft_conv.tk:94: store(F[1, r, :], f16(left_im));
+    // fft_conv.tk:96: store(F[1, r, :], f16(left_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t1 = tk::convert<tk::f16>(left_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {1, r, 0}, 64 - r, 64), t1, thread);
 
-    // fft_conv.tk:95: store(F[2, r, :], f16(inside * cosine(b)));
+    // fft_conv.tk:97: store(F[2, r, :], f16(inside * cosine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -679,7 +679,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {2, r, 0}, 64 - r, 64), t2, thread);
 
-    // fft_conv.tk:96: store(F[3, r, :], f16(inside * -sine(b)));
+    // fft_conv.tk:98: store(F[3, r, :], f16(inside * -sine(b)));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t3;
     tk::map(t3, thread, [&](int row, int col) {
         const int x_9 = r + row;
@@ -694,7 +694,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {3, r, 0}, 64 - r, 64), t3, thread);
 
-    // fft_conv.tk:97: store(F[4, r, :], f16(re));
+    // fft_conv.tk:99: store(F[4, r, :], f16(re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t4;
     tk::map(t4, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -702,7 +702,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {4, r, 0}, 64 - r, 64), t4, thread);
 
-    // fft_conv.tk:98: store(F[5, r, :], f16(im));
+    // fft_conv.tk:100: store(F[5, r, :], f16(im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t5;
     tk::map(t5, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -710,7 +710,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {5, r, 0}, 64 - r, 64), t5, thread);
 
-    // fft_conv.tk:99: store(F[6, r, :], f16(-im));
+    // fft_conv.tk:101: store(F[6, r, :], f16(-im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t6;
     tk::map(t6, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -718,25 +718,25 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(F, {6, r, 0}, 64 - r, 64), t6, thread);
 
-    // fft_conv.tk:100: store(Turn[0, r, :], f16(turn_re));
+    // fft_conv.tk:102: store(Turn[0, r, :], f16(turn_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t7 = tk::convert<tk::f16>(turn_re);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {0, r, 0}, 64 - r, 64), t7, thread);
 
-    // fft_conv.tk:101: store(Turn[1, r, :], f16(turn_im));
+    // fft_conv.tk:103: store(Turn[1, r, :], f16(turn_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t8 = tk::convert<tk::f16>(turn_im);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Turn, {1, r, 0}, 64 - r, 64), t8, thread);
 
-    // fft_conv.tk:102: store(Rest[0, r, :], rest(left_re));
+    // fft_conv.tk:104: store(Rest[0, r, :], rest(left_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t9;
     tk::map(t9, [](float left_re, tk::f16 t0) { return left_re - float(t0); }, left_re, t0);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {0, r, 0}, 64 - r, 64), t9, thread);
 
-    // fft_conv.tk:103: store(Rest[1, r, :], rest(left_im));
+    // fft_conv.tk:105: store(Rest[1, r, :], rest(left_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t10;
     tk::map(t10, [](float left_im, tk::f16 t1) { return left_im - float(t1); }, left_im, t1);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {1, r, 0}, 64 - r, 64), t10, thread);
 
-    // fft_conv.tk:104: store(Rest[2, r, :], rest(re));
+    // fft_conv.tk:106: store(Rest[2, r, :], rest(re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t11;
     tk::map(t11, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -745,7 +745,7 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {2, r, 0}, 64 - r, 64), t11, thread);
 
-    // fft_conv.tk:105: store(Rest[3, r, :], rest(im));
+    // fft_conv.tk:107: store(Rest[3, r, :], rest(im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t12;
     tk::map(t12, thread, [&](int row, int col) {
         const float x_9 = tk::divide(float(tk::wrapping_multiply(r + row, col)), 64.0f);
@@ -754,12 +754,12 @@ __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     });
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {3, r, 0}, 64 - r, 64), t12, thread);
 
-    // fft_conv.tk:106: store(Rest[4, r, :], rest(turn_re));
+    // fft_conv.tk:108: store(Rest[4, r, :], rest(turn_re));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t13;
     tk::map(t13, [](float turn_re, tk::f16 t7) { return turn_re - float(t7); }, turn_re, t7);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {4, r, 0}, 64 - r, 64), t13, thread);
 
-    // fft_conv.tk:107: store(Rest[5, r, :], rest(turn_im));
+    // fft_conv.tk:109: store(Rest[5, r, :], rest(turn_im));
     tk::stripe<tk::f16, 16, 64, 128, row_threads, vector> t14;
     tk::map(t14, [](float turn_im, tk::f16 t8) { return turn_im - float(t8); }, turn_im, t8);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors>(Rest, {5, r, 0}, 64 - r, 64), t14, thread);
@@ -777,47 +777,47 @@ __global__ void __launch_bounds__(128, 5) fft_conv_long_levels_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     fft_conv_long_levels_shared& shared = *reinterpret_cast<fft_conv_long_levels_shared*>(memory);
 
-    // fft_conv_long.tk:12: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
+    // fft_conv_long.tk:13: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program;
 
-    // fft_conv_long.tk:15: var most: f32[1, 64] = 0;
+    // fft_conv_long.tk:16: var most: f32[1, 64] = 0;
     tk::stripe<float, 1, 64, 128, 16, 4> most;
     tk::zero(most);
 
-    // fft_conv_long.tk:16: var total: f32[1, 64] = 0;
+    // fft_conv_long.tk:17: var total: f32[1, 64] = 0;
     tk::stripe<float, 1, 64, 128, 16, 4> total;
     tk::zero(total);
 
-    // fft_conv_long.tk:17: for t in LF by 64 pipelined(2) {
+    // fft_conv_long.tk:18: for t in LF by 64 pipelined(2) {
     #pragma unroll 2
     for (int t = 0; t < LF; t += 64) {
-        // fft_conv_long.tk:18: let x = abs(load(Filter[h.start, t, :]));
+        // fft_conv_long.tk:19: let x = abs(load(Filter[h.start, t, :]));
         tk::stripe<float, 64, 64, 128, 16, 4> t0;
         tk::load_vectors(t0, tk::dense_slice(Filter, {h, t, 0}, LF - t, 64), thread);
         tk::stripe<float, 64, 64, 128, 16, 4> x;
         tk::map(x, [](float t0) { return tk::abs(t0); }, t0);
 
-        // fft_conv_long.tk:19: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
+        // fft_conv_long.tk:20: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
         tk::stripe<float, 64, 64, 128, 16, 4> t1;
         tk::map(t1, thread, [&](int row, int, float x) { return row < LF - t ? x : -INFINITY; }, x);
         tk::stripe<float, 1, 64, 128, 16, 4> t2;
         tk::reduce_columns(t2, t1, shared.levels_f32_rows_64[0], tk::maximum{}, thread, 1);
         tk::map(most, [](float most, float t2) { return tk::max(most, t2); }, most, t2);
 
-        // fft_conv_long.tk:20: total += sum(x, axis = 0);
+        // fft_conv_long.tk:21: total += sum(x, axis = 0);
         tk::stripe<float, 1, 64, 128, 16, 4> t3;
         tk::reduce_columns(t3, x, shared.levels_f32_rows_64[0], tk::plus{}, thread, 1);
         tk::map(total, [](float total, float t3) { return total + t3; }, total, t3);
     }
 
-    // fft_conv_long.tk:22: let all = sum(total, axis = 1);
+    // fft_conv_long.tk:23: let all = sum(total, axis = 1);
     tk::stripe<float, 1, 1, 128, 16, 4> all;
     tk::fold_rows(all, total, tk::plus{}, thread);
     tk::finish_rows(all, tk::plus{});
 
-    // fft_conv_long.tk:23: store(Most[h], where(all > 0, max(most, axis = 1), 1));
+    // fft_conv_long.tk:24: store(Most[h], where(all > 0, max(most, axis = 1), 1));
     tk::stripe<float, 1, 1, 128, 16, 4> t5;
     tk::fold_rows(t5, most, tk::maximum{}, thread);
     tk::finish_rows(t5, tk::maximum{});
@@ -825,7 +825,7 @@ __global__ void __launch_bounds__(128, 5) fft_conv_long_levels_kernel(
     tk::map(t6, [](float all, float t5) { return all > 0.0f ? t5 : 1.0f; }, all, t5);
     tk::store_global(tk::slice(Most, {h}, 1, H - h), t6, thread);
 
-    // fft_conv_long.tk:24: store(Bound[h], where(all > 0, all / 32, 1));
+    // fft_conv_long.tk:25: store(Bound[h], where(all > 0, all / 32, 1));
     tk::stripe<float, 1, 1, 128, 16, 4> t7;
     tk::map(t7, [](float all) { return all > 0.0f ? tk::divide(all, 32.0f) : 1.0f; }, all);
     tk::store_global(tk::slice(Bound, {h}, 1, H - h), t7, thread);
@@ -844,46 +844,46 @@ __global__ void __launch_bounds__(128, 1) fft_conv_long_levels_general_kernel(
     fft_conv_long_levels_general_shared& shared =
         *reinterpret_cast<fft_conv_long_levels_general_shared*>(memory);
 
-    // fft_conv_long.tk:12: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
+    // fft_conv_long.tk:13: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program;
 
-    // fft_conv_long.tk:15: var most: f32[1, 64] = 0;
+    // fft_conv_long.tk:16: var most: f32[1, 64] = 0;
     tk::stripe<float, 1, 64, 128, 32, 2> most;
     tk::zero(most);
 
-    // fft_conv_long.tk:16: var total: f32[1, 64] = 0;
+    // fft_conv_long.tk:17: var total: f32[1, 64] = 0;
     tk::stripe<float, 1, 64, 128, 32, 2> total;
     tk::zero(total);
 
-    // fft_conv_long.tk:17: for t in LF by 64 pipelined(2) {
+    // fft_conv_long.tk:18: for t in LF by 64 pipelined(2) {
     for (int t = 0; t < LF; t += 64) {
-        // fft_conv_long.tk:18: let x = abs(load(Filter[h.start, t, :]));
+        // fft_conv_long.tk:19: let x = abs(load(Filter[h.start, t, :]));
         tk::stripe<float, 64, 64, 128, 32, 2> t0;
         tk::load_global(t0, tk::slice(Filter, {h, t, 0}, LF - t, 64), thread);
         tk::stripe<float, 64, 64, 128, 32, 2> x;
         tk::map(x, [](float t0) { return tk::abs(t0); }, t0);
 
-        // fft_conv_long.tk:19: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
+        // fft_conv_long.tk:20: most = max(most, max(pad(x, axis = 0, with = -inf), axis = 0));
         tk::stripe<float, 64, 64, 128, 32, 2> t1;
         tk::map(t1, thread, [&](int row, int, float x) { return row < LF - t ? x : -INFINITY; }, x);
         tk::stripe<float, 1, 64, 128, 32, 2> t2;
         tk::reduce_columns(t2, t1, shared.levels_f32_rows_64[0], tk::maximum{}, thread, 1);
         tk::map(most, [](float most, float t2) { return tk::max(most, t2); }, most, t2);
 
-        // fft_conv_long.tk:20: total += sum(x, axis = 0);
+        // fft_conv_long.tk:21: total += sum(x, axis = 0);
         tk::stripe<float, 1, 64, 128, 32, 2> t3;
         tk::reduce_columns(t3, x, shared.levels_f32_rows_64[0], tk::plus{}, thread, 1);
         tk::map(total, [](float total, float t3) { return total + t3; }, total, t3);
     }
 
-    // fft_conv_long.tk:22: let all = sum(total, axis = 1);
+    // fft_conv_long.tk:23: let all = sum(total, axis = 1);
     tk::stripe<float, 1, 1, 128, 32, 2> all;
     tk::fold_rows(all, total, tk::plus{}, thread);
     tk::finish_rows(all, tk::plus{});
 
-    // fft_conv_long.tk:23: store(Most[h], where(all > 0, max(most, axis = 1), 1));
+    // fft_conv_long.tk:24: store(Most[h], where(all > 0, max(most, axis = 1), 1));
     tk::stripe<float, 1, 1, 128, 32, 2> t5;
     tk::fold_rows(t5, most, tk::maximum{}, thread);
     tk::finish_rows(t5, tk::maximum{});
@@ -891,7 +891,7 @@ __global__ void __launch_bounds__(128, 1) fft_conv_long_levels_general_kernel(
     tk::map(t6, [](float all, float t5) { return all > 0.0f ? t5 : 1.0f; }, all, t5);
     tk::store_global(tk::slice(Most, {h}, 1, H - h), t6, thread);
 
-    // fft_conv_long.tk:24: store(Bound[h], where(all > 0, all / 32, 1));
+    // fft_conv_long.tk:25: store(Bound[h], where(all > 0, all / 32, 1));
     tk::stripe<float, 1, 1, 128, 32, 2> t7;
     tk::map(t7, [](float all) { return all > 0.0f ? tk::divide(all, 32.0f) : 1.0f; }, all);
     tk::store_global(tk::slice(Bound, {h}, 1, H - h), t7, thread);
@@ -952,7 +952,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:39: role producer(1 warp) {
+        // fft_conv_long.tk:41: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(LG, 128);
         if (warp == 8 && tk::elect_one()) {
@@ -961,25 +961,25 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
             const int t = program % t_tiles * 128;
             const int h = program / t_tiles;
 
-            // fft_conv_long.tk:40: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
+            // fft_conv_long.tk:42: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
             const int before = t - 64;
 
-            // fft_conv_long.tk:41: produce fs {
+            // fft_conv_long.tk:43: produce fs {
             shared.fs.begin(fs_next, 98304);
 
-            // fft_conv_long.tk:42: left_re = tma_load(F[0, :, :]); left_re_rest = ..
+            // fft_conv_long.tk:44: left_re = tma_load(F[0, :, :]); left_re_rest = ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 0, 0, 0);
 
-            // fft_conv_long.tk:43: left_im = tma_load(F[1, :, :]); left_im_rest = ..
+            // fft_conv_long.tk:45: left_im = tma_load(F[1, :, :]); left_im_rest = ..
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
                          0, 0);
             tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 1, 0, 0);
 
-            // fft_conv_long.tk:44: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
+            // fft_conv_long.tk:46: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
@@ -989,37 +989,37 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
             tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
                          3, 0, 0);
 
-            // fft_conv_long.tk:45: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            // fft_conv_long.tk:47: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 4, 0, 0);
 
-            // fft_conv_long.tk:46: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            // fft_conv_long.tk:48: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
             tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 5, 0, 0);
-            // fft_conv_long.tk:41
+            // fft_conv_long.tk:43
             fs_next.advance();
 
-            // fft_conv_long.tk:48: produce hs {
+            // fft_conv_long.tk:50: produce hs {
             shared.hs.begin(hs_next, 49152);
 
-            // fft_conv_long.tk:49: before = tma_load(Filter[h, before +: 64, :]); first = ..
+            // fft_conv_long.tk:51: before = tma_load(Filter[h, before +: 64, :]); first = ..
             tk::tma_load(shared.hs_before[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, before, 0);
             tk::tma_load(shared.hs_first[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, t, 0);
 
-            // fft_conv_long.tk:50: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
+            // fft_conv_long.tk:52: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
             tk::tma_load(shared.hs_second[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, t + 64, 0);
-            // fft_conv_long.tk:48
+            // fft_conv_long.tk:50
             hs_next.advance();
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:53: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:55: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(LG, 128);
         const int thread = tk::warpgroup_thread();
@@ -1029,39 +1029,39 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         const int t = program % t_tiles * 128;
         const int h = program / t_tiles;
 
-        // fft_conv_long.tk:54: let most = Most[h];
+        // fft_conv_long.tk:56: let most = Most[h];
         const float most = tk::cell(Most, h);
 
-        // fft_conv_long.tk:55: let up = 1.0 / most;
+        // fft_conv_long.tk:57: let up = 1.0 / most;
         const float up = tk::divide(1.0f, most);
 
-        // fft_conv_long.tk:56: let f = consume fs;
+        // fft_conv_long.tk:58: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:57: let s = consume hs;
+        // fft_conv_long.tk:59: let s = consume hs;
         shared.hs.wait_full(f);
 
-        // fft_conv_long.tk:58: let x = s.first * up;
+        // fft_conv_long.tk:60: let x = s.first * up;
         tk::fragment<float, 64, 64> t1;
         tk::load_shared(t1, shared.hs_first[f.stage], thread);
         tk::fragment<float, 64, 64> x;
         tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-        // fft_conv_long.tk:59: let y = s.before * up;
+        // fft_conv_long.tk:61: let y = s.before * up;
         tk::fragment<float, 64, 64> t3;
         tk::load_shared(t3, shared.hs_before[f.stage], thread);
         shared.hs.release_after_loads(f);
         tk::fragment<float, 64, 64> y;
         tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-        // fft_conv_long.tk:60: let x_hi = shared(f16(x));
+        // fft_conv_long.tk:62: let x_hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_x_hi[0], t0, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:61: let x_lo = shared(fft_conv.rest(x));
+        // fft_conv_long.tk:63: let x_lo = shared(fft_conv.rest(x));
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
         tk::barrier_sync(2, 128);
@@ -1069,14 +1069,14 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:62: let y_hi = shared(f16(y));
+        // fft_conv_long.tk:64: let y_hi = shared(f16(y));
         tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_y_hi[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:63: let y_lo = shared(fft_conv.rest(y));
+        // fft_conv_long.tk:65: let y_lo = shared(fft_conv.rest(y));
         tk::fragment<tk::f16, 64, 64> t6;
         tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
         tk::barrier_sync(2, 128);
@@ -1084,58 +1084,58 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_2;
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_hi[0],
                       tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn0_x_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
         tk::mma_wait<0>(x_2);
 
-        // fft_conv_long.tk:64: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        // fft_conv_long.tk:66: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> a = x_2;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_3;
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn0_y_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_lo[0]);
         tk::mma_wait<0>(x_3);
 
-        // fft_conv_long.tk:65: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        // fft_conv_long.tk:67: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn0_x_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv_long.tk:66: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        // fft_conv_long.tk:68: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> b = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn0_y_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv_long.tk:67: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        // fft_conv_long.tk:69: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t5;
         tk::load_shared(t5, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t7;
@@ -1143,7 +1143,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t5, tk::f16 t7) { return float(t5) + float(t7); }, t5, t7);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t8;
         tk::load_shared(t8, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t9;
@@ -1151,83 +1151,83 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t8, tk::f16 t9) { return float(t8) + float(t9); }, t8, t9);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv_long.tk:68: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        // fft_conv_long.tk:70: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
         tk::fragment<float, 64, 64> g_re = x_7;
         tk::fragment<float, 64, 64> g_im = y_2;
 
-        // fft_conv_long.tk:69: let scale = most / Bound[h];
+        // fft_conv_long.tk:71: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
 
-        // fft_conv_long.tk:70: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
+        // fft_conv_long.tk:72: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::fragment<tk::f16, 64, 64> t16;
@@ -1238,7 +1238,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
             if (leader) tk::tma_store(G_map, shared.turn0_G[0], 0, h, t, panel);
         }
 
-        // fft_conv_long.tk:71: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
+        // fft_conv_long.tk:73: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -1253,7 +1253,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv_long.tk:73: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:75: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(LG, 128);
         const int thread = tk::warpgroup_thread();
@@ -1263,39 +1263,39 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         const int t = program % t_tiles * 128;
         const int h = program / t_tiles;
 
-        // fft_conv_long.tk:74: let most = Most[h];
+        // fft_conv_long.tk:76: let most = Most[h];
         const float most = tk::cell(Most, h);
 
-        // fft_conv_long.tk:75: let up = 1.0 / most;
+        // fft_conv_long.tk:77: let up = 1.0 / most;
         const float up = tk::divide(1.0f, most);
 
-        // fft_conv_long.tk:76: let f = consume fs;
+        // fft_conv_long.tk:78: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:77: let s = consume hs;
+        // fft_conv_long.tk:79: let s = consume hs;
         shared.hs.wait_full(f);
 
-        // fft_conv_long.tk:78: let x = s.second * up;
+        // fft_conv_long.tk:80: let x = s.second * up;
         tk::fragment<float, 64, 64> t1;
         tk::load_shared(t1, shared.hs_second[f.stage], thread);
         tk::fragment<float, 64, 64> x;
         tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-        // fft_conv_long.tk:79: let y = s.first * up;
+        // fft_conv_long.tk:81: let y = s.first * up;
         tk::fragment<float, 64, 64> t3;
         tk::load_shared(t3, shared.hs_first[f.stage], thread);
         shared.hs.release_after_loads(f);
         tk::fragment<float, 64, 64> y;
         tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-        // fft_conv_long.tk:80: let x_hi = shared(f16(x));
+        // fft_conv_long.tk:82: let x_hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_x_hi[0], t0, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:81: let x_lo = shared(fft_conv.rest(x));
+        // fft_conv_long.tk:83: let x_lo = shared(fft_conv.rest(x));
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
         tk::barrier_sync(4, 128);
@@ -1303,14 +1303,14 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:82: let y_hi = shared(f16(y));
+        // fft_conv_long.tk:84: let y_hi = shared(f16(y));
         tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_y_hi[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:83: let y_lo = shared(fft_conv.rest(y));
+        // fft_conv_long.tk:85: let y_lo = shared(fft_conv.rest(y));
         tk::fragment<tk::f16, 64, 64> t6;
         tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
         tk::barrier_sync(4, 128);
@@ -1318,58 +1318,58 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_2;
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_hi[0],
                       tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn1_x_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
         tk::mma_wait<0>(x_2);
 
-        // fft_conv_long.tk:84: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        // fft_conv_long.tk:86: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> a = x_2;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_3;
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn1_y_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_lo[0]);
         tk::mma_wait<0>(x_3);
 
-        // fft_conv_long.tk:85: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        // fft_conv_long.tk:87: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn1_x_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv_long.tk:86: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        // fft_conv_long.tk:88: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> b = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn1_y_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv_long.tk:87: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        // fft_conv_long.tk:89: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t5;
         tk::load_shared(t5, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t7;
@@ -1377,7 +1377,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t5, tk::f16 t7) { return float(t5) + float(t7); }, t5, t7);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t8;
         tk::load_shared(t8, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t9;
@@ -1385,83 +1385,83 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t8, tk::f16 t9) { return float(t8) + float(t9); }, t8, t9);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv_long.tk:88: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        // fft_conv_long.tk:90: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
         tk::fragment<float, 64, 64> g_re = x_7;
         tk::fragment<float, 64, 64> g_im = y_2;
 
-        // fft_conv_long.tk:89: let scale = most / Bound[h];
+        // fft_conv_long.tk:91: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
 
-        // fft_conv_long.tk:90: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
+        // fft_conv_long.tk:92: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             tk::fragment<tk::f16, 64, 64> t16;
@@ -1472,7 +1472,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
             if (leader) tk::tma_store(G_map, shared.turn1_G[0], 0, h, t + 64, panel);
         }
 
-        // fft_conv_long.tk:91: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
+        // fft_conv_long.tk:93: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
         #pragma unroll
         for (int panel = 0; panel < 64; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -1543,7 +1543,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:39: role producer(1 warp) {
+        // fft_conv_long.tk:41: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(LG, 128);
         if (warp == 8 && tk::elect_one()) {
@@ -1552,25 +1552,25 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
             const int t = program % t_tiles * 128;
             const int h = program / t_tiles;
 
-            // fft_conv_long.tk:40: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
+            // fft_conv_long.tk:42: let before = if CAUSAL or t.start > 0 { t.start - 64 } else { ..
             const int before = t - 64;
 
-            // fft_conv_long.tk:41: produce fs {
+            // fft_conv_long.tk:43: produce fs {
             shared.fs.begin(fs_next, 98304);
 
-            // fft_conv_long.tk:42: left_re = tma_load(F[0, :, :]); left_re_rest = ..
+            // fft_conv_long.tk:44: left_re = tma_load(F[0, :, :]); left_re_rest = ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 0, 0, 0);
 
-            // fft_conv_long.tk:43: left_im = tma_load(F[1, :, :]); left_im_rest = ..
+            // fft_conv_long.tk:45: left_im = tma_load(F[1, :, :]); left_im_rest = ..
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
                          0, 0);
             tk::tma_load(shared.fs_left_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 1, 0, 0);
 
-            // fft_conv_long.tk:44: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
+            // fft_conv_long.tk:46: re = tma_load(F[4, :, :]); re_rest = tma_load(Rest[2, :, :]); ..
             tk::tma_load(shared.fs_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 4, 0,
                          0);
             tk::tma_load(shared.fs_re_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
@@ -1580,37 +1580,37 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
             tk::tma_load(shared.fs_im_rest[fs_next.stage], Rest_map, shared.fs.full[fs_next.stage],
                          3, 0, 0);
 
-            // fft_conv_long.tk:45: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
+            // fft_conv_long.tk:47: turn_re = tma_load(Turn[0, :, :]); turn_re_rest = ..
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_re_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 4, 0, 0);
 
-            // fft_conv_long.tk:46: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
+            // fft_conv_long.tk:48: turn_im = tma_load(Turn[1, :, :]); turn_im_rest = ..
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
             tk::tma_load(shared.fs_turn_im_rest[fs_next.stage], Rest_map,
                          shared.fs.full[fs_next.stage], 5, 0, 0);
-            // fft_conv_long.tk:41
+            // fft_conv_long.tk:43
             fs_next.advance();
 
-            // fft_conv_long.tk:48: produce hs {
+            // fft_conv_long.tk:50: produce hs {
             shared.hs.begin(hs_next, 49152);
 
-            // fft_conv_long.tk:49: before = tma_load(Filter[h, before +: 64, :]); first = ..
+            // fft_conv_long.tk:51: before = tma_load(Filter[h, before +: 64, :]); first = ..
             tk::tma_load(shared.hs_before[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, before, 0);
             tk::tma_load(shared.hs_first[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, t, 0);
 
-            // fft_conv_long.tk:50: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
+            // fft_conv_long.tk:52: second = tma_load(Filter[h, t.start + 64 +: 64, :]);
             tk::tma_load(shared.hs_second[hs_next.stage], Filter_map, shared.hs.full[hs_next.stage],
                          h, t + 64, 0);
-            // fft_conv_long.tk:48
+            // fft_conv_long.tk:50
             hs_next.advance();
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:53: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:55: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(LG, 128);
         const int thread = tk::warpgroup_thread();
@@ -1619,39 +1619,39 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         const int t = program % t_tiles * 128;
         const int h = program / t_tiles;
 
-        // fft_conv_long.tk:54: let most = Most[h];
+        // fft_conv_long.tk:56: let most = Most[h];
         const float most = tk::cell(Most, h);
 
-        // fft_conv_long.tk:55: let up = 1.0 / most;
+        // fft_conv_long.tk:57: let up = 1.0 / most;
         const float up = tk::divide(1.0f, most);
 
-        // fft_conv_long.tk:56: let f = consume fs;
+        // fft_conv_long.tk:58: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:57: let s = consume hs;
+        // fft_conv_long.tk:59: let s = consume hs;
         shared.hs.wait_full(f);
 
-        // fft_conv_long.tk:58: let x = s.first * up;
+        // fft_conv_long.tk:60: let x = s.first * up;
         tk::fragment<float, 64, 64> t1;
         tk::load_shared(t1, shared.hs_first[f.stage], thread);
         tk::fragment<float, 64, 64> x;
         tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-        // fft_conv_long.tk:59: let y = s.before * up;
+        // fft_conv_long.tk:61: let y = s.before * up;
         tk::fragment<float, 64, 64> t3;
         tk::load_shared(t3, shared.hs_before[f.stage], thread);
         shared.hs.release_after_loads(f);
         tk::fragment<float, 64, 64> y;
         tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-        // fft_conv_long.tk:60: let x_hi = shared(f16(x));
+        // fft_conv_long.tk:62: let x_hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_x_hi[0], t0, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:61: let x_lo = shared(fft_conv.rest(x));
+        // fft_conv_long.tk:63: let x_lo = shared(fft_conv.rest(x));
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
         tk::barrier_sync(2, 128);
@@ -1659,14 +1659,14 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:62: let y_hi = shared(f16(y));
+        // fft_conv_long.tk:64: let y_hi = shared(f16(y));
         tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
         tk::barrier_sync(2, 128);
         tk::store_shared(shared.turn0_y_hi[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv_long.tk:63: let y_lo = shared(fft_conv.rest(y));
+        // fft_conv_long.tk:65: let y_lo = shared(fft_conv.rest(y));
         tk::fragment<tk::f16, 64, 64> t6;
         tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
         tk::barrier_sync(2, 128);
@@ -1674,58 +1674,58 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_2;
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_hi[0],
                       tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn0_x_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn0_x_lo[0]);
         tk::mma_wait<0>(x_2);
 
-        // fft_conv_long.tk:64: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        // fft_conv_long.tk:66: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> a = x_2;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_3;
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn0_y_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn0_y_lo[0]);
         tk::mma_wait<0>(x_3);
 
-        // fft_conv_long.tk:65: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        // fft_conv_long.tk:67: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn0_x_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn0_x_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv_long.tk:66: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        // fft_conv_long.tk:68: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> b = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn0_y_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn0_y_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv_long.tk:67: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        // fft_conv_long.tk:69: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t5;
         tk::load_shared(t5, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t7;
@@ -1733,7 +1733,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t5, tk::f16 t7) { return float(t5) + float(t7); }, t5, t7);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t8;
         tk::load_shared(t8, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t9;
@@ -1741,93 +1741,93 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t8, tk::f16 t9) { return float(t8) + float(t9); }, t8, t9);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv_long.tk:68: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        // fft_conv_long.tk:70: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
         tk::fragment<float, 64, 64> g_re = x_7;
         tk::fragment<float, 64, 64> g_im = y_2;
 
-        // fft_conv_long.tk:69: let scale = most / Bound[h];
+        // fft_conv_long.tk:71: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
 
-        // fft_conv_long.tk:70: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
+        // fft_conv_long.tk:72: store(G[0, h, t.start +: 64, :], f16(g.re * scale));
         tk::fragment<tk::f16, 64, 64> t16;
         tk::map(t16, [&](float g_re) { return g_re * scale; }, g_re);
         tk::store_global(tk::slice(G, {0, h, t, 0}, LG - t, 64), t16, thread);
 
-        // fft_conv_long.tk:71: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
+        // fft_conv_long.tk:73: store(G[1, h, t.start +: 64, :], f16(g.im * (scale * sign)));
         tk::fragment<tk::f16, 64, 64> t17;
         tk::map(t17, [&](float g_im) { return g_im * (scale * sign); }, g_im);
         tk::store_global(tk::slice(G, {1, h, t, 0}, LG - t, 64), t17, thread);
     } else {
-        // fft_conv_long.tk:73: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:75: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(LG, 128);
         const int thread = tk::warpgroup_thread();
@@ -1836,39 +1836,39 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         const int t = program % t_tiles * 128;
         const int h = program / t_tiles;
 
-        // fft_conv_long.tk:74: let most = Most[h];
+        // fft_conv_long.tk:76: let most = Most[h];
         const float most = tk::cell(Most, h);
 
-        // fft_conv_long.tk:75: let up = 1.0 / most;
+        // fft_conv_long.tk:77: let up = 1.0 / most;
         const float up = tk::divide(1.0f, most);
 
-        // fft_conv_long.tk:76: let f = consume fs;
+        // fft_conv_long.tk:78: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:77: let s = consume hs;
+        // fft_conv_long.tk:79: let s = consume hs;
         shared.hs.wait_full(f);
 
-        // fft_conv_long.tk:78: let x = s.second * up;
+        // fft_conv_long.tk:80: let x = s.second * up;
         tk::fragment<float, 64, 64> t1;
         tk::load_shared(t1, shared.hs_second[f.stage], thread);
         tk::fragment<float, 64, 64> x;
         tk::map(x, [&](float t1) { return t1 * up; }, t1);
 
-        // fft_conv_long.tk:79: let y = s.first * up;
+        // fft_conv_long.tk:81: let y = s.first * up;
         tk::fragment<float, 64, 64> t3;
         tk::load_shared(t3, shared.hs_first[f.stage], thread);
         shared.hs.release_after_loads(f);
         tk::fragment<float, 64, 64> y;
         tk::map(y, [&](float t3) { return t3 * up; }, t3);
 
-        // fft_conv_long.tk:80: let x_hi = shared(f16(x));
+        // fft_conv_long.tk:82: let x_hi = shared(f16(x));
         tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(x);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_x_hi[0], t0, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:81: let x_lo = shared(fft_conv.rest(x));
+        // fft_conv_long.tk:83: let x_lo = shared(fft_conv.rest(x));
         tk::fragment<tk::f16, 64, 64> t2;
         tk::map(t2, [](float x, tk::f16 t0) { return x - float(t0); }, x, t0);
         tk::barrier_sync(4, 128);
@@ -1876,14 +1876,14 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:82: let y_hi = shared(f16(y));
+        // fft_conv_long.tk:84: let y_hi = shared(f16(y));
         tk::fragment<tk::f16, 64, 64> t4 = tk::convert<tk::f16>(y);
         tk::barrier_sync(4, 128);
         tk::store_shared(shared.turn1_y_hi[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv_long.tk:83: let y_lo = shared(fft_conv.rest(y));
+        // fft_conv_long.tk:85: let y_lo = shared(fft_conv.rest(y));
         tk::fragment<tk::f16, 64, 64> t6;
         tk::map(t6, [](float y, tk::f16 t4) { return y - float(t4); }, y, t4);
         tk::barrier_sync(4, 128);
@@ -1891,58 +1891,58 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // fft_conv.tk:112: var x = mma(a, b);
+        // fft_conv.tk:114: var x = mma(a, b);
         tk::fragment<float, 64, 64> x_2;
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_hi[0],
                       tk::accumulate_never{});
 
-        // fft_conv.tk:113: x += mma(a_rest, b);
+        // fft_conv.tk:115: x += mma(a_rest, b);
         tk::mma_async(x_2, shared.fs_left_re_rest[f.stage], shared.turn1_x_hi[0]);
 
-        // fft_conv.tk:114: x += mma(a, b_rest);
+        // fft_conv.tk:116: x += mma(a, b_rest);
         tk::mma_async(x_2, shared.fs_left_re[f.stage], shared.turn1_x_lo[0]);
         tk::mma_wait<0>(x_2);
 
-        // fft_conv_long.tk:84: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
+        // fft_conv_long.tk:86: var a = fft_conv.product(f.left_re, f.left_re_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> a = x_2;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_3;
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_3, shared.fs_left_im_rest[f.stage], shared.turn1_y_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_3, shared.fs_left_im[f.stage], shared.turn1_y_lo[0]);
         tk::mma_wait<0>(x_3);
 
-        // fft_conv_long.tk:85: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
+        // fft_conv_long.tk:87: a -= fft_conv.product(f.left_im, f.left_im_rest, y_hi, y_lo);
         tk::map(a, [](float a, float x_3) { return a - x_3; }, a, x_3);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_4;
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_4, shared.fs_left_im_rest[f.stage], shared.turn1_x_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_4, shared.fs_left_im[f.stage], shared.turn1_x_lo[0]);
         tk::mma_wait<0>(x_4);
 
-        // fft_conv_long.tk:86: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
+        // fft_conv_long.tk:88: var b = fft_conv.product(f.left_im, f.left_im_rest, x_hi, x_lo);
         tk::fragment<float, 64, 64> b = x_4;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_5;
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_hi[0],
                       tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_5, shared.fs_left_re_rest[f.stage], shared.turn1_y_hi[0]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_5, shared.fs_left_re[f.stage], shared.turn1_y_lo[0]);
         tk::mma_wait<0>(x_5);
 
-        // fft_conv_long.tk:87: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
+        // fft_conv_long.tk:89: b += fft_conv.product(f.left_re, f.left_re_rest, y_hi, y_lo);
         tk::map(b, [](float b, float x_5) { return b + x_5; }, b, x_5);
 
-        // fft_conv.tk:121: let c = f32(turn_re) + turn_re_rest;
+        // fft_conv.tk:123: let c = f32(turn_re) + turn_re_rest;
         tk::fragment<tk::f16, 64, 64> t5;
         tk::load_shared(t5, shared.fs_turn_re[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t7;
@@ -1950,7 +1950,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         tk::fragment<float, 64, 64> c;
         tk::map(c, [](tk::f16 t5, tk::f16 t7) { return float(t5) + float(t7); }, t5, t7);
 
-        // fft_conv.tk:122: let d = f32(turn_im) + turn_im_rest;
+        // fft_conv.tk:124: let d = f32(turn_im) + turn_im_rest;
         tk::fragment<tk::f16, 64, 64> t8;
         tk::load_shared(t8, shared.fs_turn_im[f.stage], thread);
         tk::fragment<tk::f16, 64, 64> t9;
@@ -1958,88 +1958,88 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         tk::fragment<float, 64, 64> d;
         tk::map(d, [](tk::f16 t8, tk::f16 t9) { return float(t8) + float(t9); }, t8, t9);
 
-        // fft_conv.tk:123: let u = a * c - b * d;
+        // fft_conv.tk:125: let u = a * c - b * d;
         tk::fragment<float, 64, 64> u;
         tk::map(u, [](float a, float c, float b, float d) { return tk::fma(a, c, -(b * d)); },
                 a, c, b, d);
 
-        // fft_conv.tk:124: let v = a * d + b * c;
+        // fft_conv.tk:126: let v = a * d + b * c;
         tk::fragment<float, 64, 64> v;
         tk::map(v, [](float a, float d, float b, float c) { return tk::fma(a, d, b * c); },
                 a, d, b, c);
 
-        // fft_conv.tk:125: let u_hi = f16(u);
+        // fft_conv.tk:127: let u_hi = f16(u);
         tk::fragment<tk::f16, 64, 64> u_hi = tk::convert<tk::f16>(u);
 
-        // fft_conv.tk:126: let u_lo = rest(u);
+        // fft_conv.tk:128: let u_lo = rest(u);
         tk::fragment<tk::f16, 64, 64> u_lo;
         tk::map(u_lo, [](float u, tk::f16 u_hi) { return u - float(u_hi); }, u, u_hi);
 
-        // fft_conv.tk:127: let v_hi = f16(v);
+        // fft_conv.tk:129: let v_hi = f16(v);
         tk::fragment<tk::f16, 64, 64> v_hi = tk::convert<tk::f16>(v);
 
-        // fft_conv.tk:128: let v_lo = rest(v);
+        // fft_conv.tk:130: let v_lo = rest(v);
         tk::fragment<tk::f16, 64, 64> v_lo;
         tk::map(v_lo, [](float v, tk::f16 v_hi) { return v - float(v_hi); }, v, v_hi);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_6;
         tk::mma_async(x_6, u_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_6, u_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_6, u_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_6, u_hi, u_lo);
 
-        // fft_conv.tk:129: var x = product(u_hi, u_lo, re, re_rest);
+        // fft_conv.tk:131: var x = product(u_hi, u_lo, re, re_rest);
         tk::fragment<float, 64, 64> x_7 = x_6;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_8;
         tk::mma_async(x_8, v_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_8, v_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_8, v_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_8, v_hi, v_lo);
 
-        // fft_conv.tk:130: x -= product(v_hi, v_lo, im, im_rest);
+        // fft_conv.tk:132: x -= product(v_hi, v_lo, im, im_rest);
         tk::map(x_7, [](float x_7, float x_8) { return x_7 - x_8; }, x_7, x_8);
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_9;
         tk::mma_async(x_9, u_hi, shared.fs_im[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_9, u_lo, shared.fs_im[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_9, u_hi, shared.fs_im_rest[f.stage]);
         tk::mma_wait<0>(x_9, u_hi, u_lo);
 
-        // fft_conv.tk:131: var y = product(u_hi, u_lo, im, im_rest);
+        // fft_conv.tk:133: var y = product(u_hi, u_lo, im, im_rest);
         tk::fragment<float, 64, 64> y_2 = x_9;
-        // fft_conv.tk:112
+        // fft_conv.tk:114
         tk::fragment<float, 64, 64> x_10;
         tk::mma_async(x_10, v_hi, shared.fs_re[f.stage], tk::accumulate_never{});
-        // fft_conv.tk:113
+        // fft_conv.tk:115
         tk::mma_async(x_10, v_lo, shared.fs_re[f.stage]);
-        // fft_conv.tk:114
+        // fft_conv.tk:116
         tk::mma_async(x_10, v_hi, shared.fs_re_rest[f.stage]);
         tk::mma_wait<0>(x_10, v_hi, v_lo);
         shared.fs.release_after_loads(f);
 
-        // fft_conv.tk:132: y += product(v_hi, v_lo, re, re_rest);
+        // fft_conv.tk:134: y += product(v_hi, v_lo, re, re_rest);
         tk::map(y_2, [](float y_2, float x_10) { return y_2 + x_10; }, y_2, x_10);
 
-        // fft_conv_long.tk:88: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
+        // fft_conv_long.tk:90: let g = fft_conv.exact_right(a, b, f.turn_re, f.turn_re_rest, ..
         tk::fragment<float, 64, 64> g_re = x_7;
         tk::fragment<float, 64, 64> g_im = y_2;
 
-        // fft_conv_long.tk:89: let scale = most / Bound[h];
+        // fft_conv_long.tk:91: let scale = most / Bound[h];
         const float scale = tk::divide(most, tk::cell(Bound, h));
 
-        // fft_conv_long.tk:90: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
+        // fft_conv_long.tk:92: store(G[0, h, t.start + 64 +: 64, :], f16(g.re * scale));
         tk::fragment<tk::f16, 64, 64> t16;
         tk::map(t16, [&](float g_re) { return g_re * scale; }, g_re);
         tk::store_global(tk::slice(G, {0, h, t + 64, 0}, LG - (t + 64), 64), t16, thread);
 
-        // fft_conv_long.tk:91: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
+        // fft_conv_long.tk:93: store(G[1, h, t.start + 64 +: 64, :], f16(g.im * (scale * sign)));
         tk::fragment<tk::f16, 64, 64> t17;
         tk::map(t17, [&](float g_im) { return g_im * (scale * sign); }, g_im);
         tk::store_global(tk::slice(G, {1, h, t + 64, 0}, LG - (t + 64), 64), t17, thread);
@@ -2091,7 +2091,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:110: role producer(1 warp) {
+        // fft_conv_long.tk:112: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(H, heads);
         if (warp == 8 && tk::elect_one()) {
@@ -2101,10 +2101,10 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
             const int c = program % c_tiles;
             const int b = program / c_tiles;
 
-            // fft_conv_long.tk:111: produce fs {
+            // fft_conv_long.tk:113: produce fs {
             shared.fs.begin(fs_next, 57344);
 
-            // fft_conv_long.tk:112: left_re = tma_load(F[0, :, :]); left_im = tma_load(F[1, :, ..
+            // fft_conv_long.tk:114: left_re = tma_load(F[0, :, :]); left_im = tma_load(F[1, :, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 0,
                          0, 0);
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 1,
@@ -2114,29 +2114,29 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
                          0);
 
-            // fft_conv_long.tk:113: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
+            // fft_conv_long.tk:115: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv_long.tk:111
+            // fft_conv_long.tk:113
             fs_next.advance();
 
-            // fft_conv_long.tk:115: for h in c * heads..min((c + 1) * heads, H) {
+            // fft_conv_long.tk:117: for h in c * heads..min((c + 1) * heads, H) {
             #pragma unroll 1
             for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-                // fft_conv_long.tk:116: for t in L by 128 {
+                // fft_conv_long.tk:118: for t in L by 128 {
                 #pragma unroll 1
                 for (int t = 0; t < L; t += 128) {
-                    // fft_conv_long.tk:117: produce us0 = tma_load(U[b, h, t.start +: 64, :]);
+                    // fft_conv_long.tk:119: produce us0 = tma_load(U[b, h, t.start +: 64, :]);
                     shared.us0.begin(us0_next, 8192);
                     tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
                                  shared.us0.full[us0_next.stage], b, h, t, 0);
                     us0_next.advance();
 
-                    // fft_conv_long.tk:119: produce us1 = tma_load(U[b, h, t.start + 64 +: 64, :]);
+                    // fft_conv_long.tk:121: produce us1 = tma_load(U[b, h, t.start + 64 +: 64, :]);
                     shared.us1.begin(us1_next, 8192);
                     tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
                                  shared.us1.full[us1_next.stage], b, h, t + 64, 0);
@@ -2145,7 +2145,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
             }
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:124: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:126: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -2156,33 +2156,33 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
         const int c = program % c_tiles;
         const int b = program / c_tiles;
 
-        // fft_conv_long.tk:125: let f = consume fs;
+        // fft_conv_long.tk:127: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:126: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:128: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_3;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:127: for t in L by 128 {
+            // fft_conv_long.tk:129: for t in L by 128 {
             tk::barrier_sync(2, 128);
             for (int t = 0; t < L; t += 128) {
-                // fft_conv_long.tk:128: var u = f32(consume us0);
+                // fft_conv_long.tk:130: var u = f32(consume us0);
                 const tk::cursor<2> us0_element = shared.us0.take(us0_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us0_tile[us0_element.stage], thread);
                 shared.us0.release_after_loads(us0_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv_long.tk:130: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
+                // fft_conv_long.tk:132: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_t1[t / 128 % 2], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:53: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, shared.fs_left_re[f.stage], shared.turn0_t1[t / 128 % 2],
                               tk::accumulate_never{});
@@ -2190,44 +2190,44 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
                 tk::mma_async(z_im, shared.fs_left_im[f.stage], shared.turn0_t1[t / 128 % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:24: var y: f16[64, 64] = x;
+                // fft_conv.tk:26: var y: f16[64, 64] = x;
                 tk::load_shared(y, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:29: let a = copied(re);
+                // fft_conv.tk:31: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_2, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:30: let b = copied(im);
+                // fft_conv.tk:32: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_2;
                 tk::mma_wait<0>(z_re, z_im);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_3, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv_long.tk:130
+                // fft_conv_long.tk:132
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_3, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_3;
 
-                // fft_conv_long.tk:131: tma_store(Z[0, b, h, t.start +: 64, :], f16(z.re));
+                // fft_conv_long.tk:133: tma_store(Z[0, b, h, t.start +: 64, :], f16(z.re));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2238,7 +2238,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
                     if (leader) tk::tma_store(Z_map, shared.turn0_Z[0], 0, b, h, t, panel);
                 }
 
-                // fft_conv_long.tk:132: tma_store(Z[1, b, h, t.start +: 64, :], f16(z.im));
+                // fft_conv_long.tk:134: tma_store(Z[1, b, h, t.start +: 64, :], f16(z.im));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2254,7 +2254,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv_long.tk:136: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:138: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -2265,33 +2265,33 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
         const int c = program % c_tiles;
         const int b = program / c_tiles;
 
-        // fft_conv_long.tk:137: let f = consume fs;
+        // fft_conv_long.tk:139: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:138: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:140: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> u;
         tk::fragment<tk::f16, 64, 64> y;
         tk::fragment<tk::f16, 64, 64> y_2;
         tk::fragment<float, 64, 64> x;
         tk::fragment<float, 64, 64> y_3;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:139: for t in L by 128 {
+            // fft_conv_long.tk:141: for t in L by 128 {
             tk::barrier_sync(4, 128);
             for (int t = 0; t < L; t += 128) {
-                // fft_conv_long.tk:140: var u = f32(consume us1);
+                // fft_conv_long.tk:142: var u = f32(consume us1);
                 const tk::cursor<2> us1_element = shared.us1.take(us1_next);
                 tk::fragment<tk::bf16, 64, 64> t2;
                 tk::load_shared(t2, shared.us1_tile[us1_element.stage], thread);
                 shared.us1.release_after_loads(us1_element);
                 u = tk::convert<float>(t2);
 
-                // fft_conv_long.tk:142: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
+                // fft_conv_long.tk:144: let z = fft_conv.forward(shared(f16(u)), f.left_re, ..
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn1_t1[t / 128 % 2], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // fft_conv.tk:51: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
+                // fft_conv.tk:53: let z: complex = { re = mma(left_re, u), im = mma(left_im, u) };
                 tk::fragment<float, 64, 64> z_re;
                 tk::mma_async(z_re, shared.fs_left_re[f.stage], shared.turn1_t1[t / 128 % 2],
                               tk::accumulate_never{});
@@ -2299,44 +2299,44 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
                 tk::mma_async(z_im, shared.fs_left_im[f.stage], shared.turn1_t1[t / 128 % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:24: var y: f16[64, 64] = x;
+                // fft_conv.tk:26: var y: f16[64, 64] = x;
                 tk::load_shared(y, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:29: let a = copied(re);
+                // fft_conv.tk:31: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a = y;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_2, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:30: let b = copied(im);
+                // fft_conv.tk:32: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_2;
                 tk::mma_wait<0>(z_re, z_im);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::fragment<tk::f16, 64, 64> t4;
                 tk::map(t4, [](float z_re, tk::f16 a, float z_im, tk::f16 b_2) {
                     return tk::fma(z_re, float(a), -(z_im * float(b_2)));
                 }, z_re, a, z_im, b_2);
                 tk::mma_async(x, t4, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::fragment<tk::f16, 64, 64> t6;
                 tk::map(t6, [](float z_re, tk::f16 b_2, float z_im, tk::f16 a) {
                     return tk::fma(z_re, float(b_2), z_im * float(a));
                 }, z_re, b_2, z_im, a);
                 tk::mma_async(x, t6, shared.fs_minus[f.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_3, t4, shared.fs_im[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_3, t6, shared.fs_re[f.stage]);
                 tk::mma_wait<2>(x);
-                // fft_conv_long.tk:142
+                // fft_conv_long.tk:144
                 tk::fragment<float, 64, 64> z_re_2 = x;
                 tk::mma_wait<0>(y_3, t4, t6);
                 tk::fragment<float, 64, 64> z_im_2 = y_3;
 
-                // fft_conv_long.tk:143: tma_store(Z[0, b, h, t.start + 64 +: 64, :], f16(z.re));
+                // fft_conv_long.tk:145: tma_store(Z[0, b, h, t.start + 64 +: 64, :], f16(z.re));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2347,7 +2347,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
                     if (leader) tk::tma_store(Z_map, shared.turn1_Z[0], 0, b, h, t + 64, panel);
                 }
 
-                // fft_conv_long.tk:144: tma_store(Z[1, b, h, t.start + 64 +: 64, :], f16(z.im));
+                // fft_conv_long.tk:146: tma_store(Z[1, b, h, t.start + 64 +: 64, :], f16(z.im));
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2419,7 +2419,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // fft_conv_long.tk:183: role producer(1 warp) {
+        // fft_conv_long.tk:185: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::divide_up(H, heads);
         if (warp == 8 && tk::elect_one()) {
@@ -2429,16 +2429,16 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv_long.tk:171: let blocks = L // 64;
+            // fft_conv_long.tk:173: let blocks = L // 64;
             const int blocks = L / 64;
 
-            // fft_conv_long.tk:172: let reach = LG // 64;
+            // fft_conv_long.tk:174: let reach = LG // 64;
             const int reach = LG / 64;
 
-            // fft_conv_long.tk:184: produce fs {
+            // fft_conv_long.tk:186: produce fs {
             shared.fs.begin(fs_next, 57344);
 
-            // fft_conv_long.tk:185: left_re = tma_load(F[2, :, :]); left_im = tma_load(F[3, :, ..
+            // fft_conv_long.tk:187: left_re = tma_load(F[2, :, :]); left_im = tma_load(F[3, :, ..
             tk::tma_load(shared.fs_left_re[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 2,
                          0, 0);
             tk::tma_load(shared.fs_left_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 3,
@@ -2448,57 +2448,57 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
             tk::tma_load(shared.fs_im[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 5, 0,
                          0);
 
-            // fft_conv_long.tk:186: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
+            // fft_conv_long.tk:188: minus = tma_load(F[6, :, :]); turn_re = tma_load(Turn[0, :, ..
             tk::tma_load(shared.fs_minus[fs_next.stage], F_map, shared.fs.full[fs_next.stage], 6, 0,
                          0);
             tk::tma_load(shared.fs_turn_re[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          0, 0, 0);
             tk::tma_load(shared.fs_turn_im[fs_next.stage], Turn_map, shared.fs.full[fs_next.stage],
                          1, 0, 0);
-            // fft_conv_long.tk:184
+            // fft_conv_long.tk:186
             fs_next.advance();
 
-            // fft_conv_long.tk:188: for h in c * heads..min((c + 1) * heads, H) {
+            // fft_conv_long.tk:190: for h in c * heads..min((c + 1) * heads, H) {
             #pragma unroll 1
             for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-                // fft_conv_long.tk:189: for q in ceil_div(blocks, J) {
+                // fft_conv_long.tk:191: for q in ceil_div(blocks, J) {
                 #pragma unroll 1
                 for (int q = 0; q < blocks; q += 1) {
-                    // fft_conv_long.tk:190: for i in (if CAUSAL { if BACK { q * J } else { max(q ..
+                    // fft_conv_long.tk:192: for i in (if CAUSAL { if BACK { q * J } else { max(q ..
                     #pragma unroll 1
                     for (int i = q; i < tk::min(q + 1 - 1 + reach, blocks); i += 1) {
-                        // fft_conv_long.tk:191: let d0 = min((2 * blocks + (if BACK { i - q * J ..
+                        // fft_conv_long.tk:193: let d0 = min((2 * blocks + (if BACK { i - q * J ..
                         const int d0 = tk::min(tk::remainder(2 * blocks + (i - q), blocks),
                                                reach - 1) * 64;
 
-                        // fft_conv_long.tk:200: produce xs {
+                        // fft_conv_long.tk:202: produce xs {
                         shared.xs.begin(xs_next, 49152);
 
-                        // fft_conv_long.tk:201: all_re = tma_load(G[0, h, d0 +: 64, :]); all_im ..
+                        // fft_conv_long.tk:203: all_re = tma_load(G[0, h, d0 +: 64, :]); all_im ..
                         tk::tma_load(shared.xs_all_re[xs_next.stage], G_map,
                                      shared.xs.full[xs_next.stage], 0, h, d0, 0);
                         tk::tma_load(shared.xs_all_im[xs_next.stage], G_map,
                                      shared.xs.full[xs_next.stage], 1, h, d0, 0);
 
-                        // fft_conv_long.tk:202: own0_re = tma_load(Z[0, 2 * p, h, i * 64 +: 64, ..
+                        // fft_conv_long.tk:204: own0_re = tma_load(Z[0, 2 * p, h, i * 64 +: 64, ..
                         tk::tma_load(shared.xs_own0_re[xs_next.stage], Z_map,
                                      shared.xs.full[xs_next.stage], 0, 2 * p, h, i * 64, 0);
                         tk::tma_load(shared.xs_own0_im[xs_next.stage], Z_map,
                                      shared.xs.full[xs_next.stage], 1, 2 * p, h, i * 64, 0);
 
-                        // fft_conv_long.tk:203: own1_re = tma_load(Z[0, 2 * p + 1, h, i * 64 +: ..
+                        // fft_conv_long.tk:205: own1_re = tma_load(Z[0, 2 * p + 1, h, i * 64 +: ..
                         tk::tma_load(shared.xs_own1_re[xs_next.stage], Z_map,
                                      shared.xs.full[xs_next.stage], 0, 2 * p + 1, h, i * 64, 0);
                         tk::tma_load(shared.xs_own1_im[xs_next.stage], Z_map,
                                      shared.xs.full[xs_next.stage], 1, 2 * p + 1, h, i * 64, 0);
-                        // fft_conv_long.tk:200
+                        // fft_conv_long.tk:202
                         xs_next.advance();
                     }
                 }
             }
         }
     } else if (warp < 4) {
-        // fft_conv_long.tk:212: role turn0(1 warpgroup) {
+        // fft_conv_long.tk:214: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -2509,16 +2509,16 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_long.tk:171: let blocks = L // 64;
+        // fft_conv_long.tk:173: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long.tk:172: let reach = LG // 64;
+        // fft_conv_long.tk:174: let reach = LG // 64;
         const int reach = LG / 64;
 
-        // fft_conv_long.tk:213: let f = consume fs;
+        // fft_conv_long.tk:215: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:214: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:216: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> all_re;
         tk::fragment<float, 64, 64> all_im;
         tk::fragment<tk::f16, 64, 64> y;
@@ -2532,60 +2532,60 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:215: let scale = Bound[h] * 64;
+            // fft_conv_long.tk:217: let scale = Bound[h] * 64;
             const float scale = tk::cell(Bound, h) * 64.0f;
 
-            // fft_conv_long.tk:216: for q in ceil_div(blocks, J) {
+            // fft_conv_long.tk:218: for q in ceil_div(blocks, J) {
             tk::barrier_sync(2, 128);
             for (int q = 0; q < blocks; q += 1) {
-                // fft_conv_long.tk:217: var all: fft_conv.complex = { re = 0, im = 0 };
+                // fft_conv_long.tk:219: var all: fft_conv.complex = { re = 0, im = 0 };
                 tk::zero(all_re);
                 tk::zero(all_im);
 
-                // fft_conv_long.tk:218: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
+                // fft_conv_long.tk:220: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
                 for (int i = q; i < tk::min(q + 1 - 1 + reach, blocks); i += 1) {
-                    // fft_conv_long.tk:219: let x = consume xs;
+                    // fft_conv_long.tk:221: let x = consume xs;
                     const tk::cursor<2> x = shared.xs.take(xs_next);
 
-                    // fft_conv_long.tk:220: if not CAUSAL or (if BACK { i < q * J + reach } else ..
+                    // fft_conv_long.tk:222: if not CAUSAL or (if BACK { i < q * J + reach } else ..
                     if (i < q + reach) {
-                        // fft_conv.tk:24: var y: f16[64, 64] = x;
+                        // fft_conv.tk:26: var y: f16[64, 64] = x;
                         tk::load_shared(y, shared.xs_all_re[x.stage], thread);
 
-                        // fft_conv_long.tk:152: let a = f32(fft_conv.copied(z_re));
+                        // fft_conv_long.tk:154: let a = f32(fft_conv.copied(z_re));
                         tk::fragment<float, 64, 64> a = tk::convert<float>(y);
-                        // fft_conv.tk:24
+                        // fft_conv.tk:26
                         tk::load_shared(y_2, shared.xs_all_im[x.stage], thread);
 
-                        // fft_conv_long.tk:153: let b = f32(fft_conv.copied(z_im));
+                        // fft_conv_long.tk:155: let b = f32(fft_conv.copied(z_im));
                         tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
-                        // fft_conv.tk:24
+                        // fft_conv.tk:26
                         tk::load_shared(y_3, shared.xs_own0_re[x.stage], thread);
 
-                        // fft_conv_long.tk:154: let c = f32(fft_conv.copied(g_re));
+                        // fft_conv_long.tk:156: let c = f32(fft_conv.copied(g_re));
                         tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
-                        // fft_conv.tk:24
+                        // fft_conv.tk:26
                         tk::load_shared(y_4, shared.xs_own0_im[x.stage], thread);
 
-                        // fft_conv_long.tk:155: let d = f32(fft_conv.copied(g_im));
+                        // fft_conv_long.tk:157: let d = f32(fft_conv.copied(g_im));
                         tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
 
-                        // fft_conv_long.tk:156: sums.re += a * c;
+                        // fft_conv_long.tk:158: sums.re += a * c;
                         tk::map(all_re, [](float all_re, float a, float c_2) {
                             return tk::fma(a, c_2, all_re);
                         }, all_re, a, c_2);
 
-                        // fft_conv_long.tk:157: sums.re -= b * d;
+                        // fft_conv_long.tk:159: sums.re -= b * d;
                         tk::map(all_re, [](float all_re, float b, float d) {
                             return tk::fma(-b, d, all_re);
                         }, all_re, b, d);
 
-                        // fft_conv_long.tk:158: sums.im += a * d;
+                        // fft_conv_long.tk:160: sums.im += a * d;
                         tk::map(all_im, [](float all_im, float a, float d) {
                             return tk::fma(a, d, all_im);
                         }, all_im, a, d);
 
-                        // fft_conv_long.tk:159: sums.im += b * c;
+                        // fft_conv_long.tk:161: sums.im += b * c;
                         tk::map(all_im, [](float all_im, float b, float c_2) {
                             return tk::fma(b, c_2, all_im);
                         }, all_im, b, c_2);
@@ -2593,34 +2593,34 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                     shared.xs.release_after_loads(x);
                 }
 
-                // fft_conv_long.tk:222: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                // fft_conv_long.tk:224: let rounded: fft_conv.half = { re = f16(all.re), im = ..
                 tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
                 tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::mma_async(x_2, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::mma_async(x_2, rounded_im, shared.fs_im[f.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_5, rounded_re, shared.fs_minus[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_5, rounded_im, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_6, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:35: let a = copied(re);
+                // fft_conv.tk:37: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_2 = y_6;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_7, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:36: let b = copied(im);
+                // fft_conv.tk:38: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_7;
                 tk::mma_wait<0>(x_2, y_5, rounded_re, rounded_im);
 
-                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re;
                 tk::map(t_re, [](float x_2, tk::f16 a_2, float y_5, tk::f16 b_2) {
                     return tk::fma(x_2, float(a_2), y_5 * float(b_2));
@@ -2630,24 +2630,24 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                     return tk::fma(y_5, float(a_2), -(x_2 * float(b_2)));
                 }, y_5, a_2, x_2, b_2);
 
-                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn0_t2[q % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn0_t2[q % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:62: y += mma(left_im, shared(t.im));
                 tk::store_shared(shared.turn0_t4[q % 2], t_im, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
                 tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn0_t4[q % 2]);
                 tk::mma_wait<0>(y_8);
 
-                // fft_conv_long.tk:223: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                // fft_conv_long.tk:225: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
                 tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
 
-                // fft_conv_long.tk:225: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p }), h, (q ..
+                // fft_conv_long.tk:227: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p }), h, (q ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();
@@ -2663,7 +2663,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // fft_conv_long.tk:229: role turn1(1 warpgroup) {
+        // fft_conv_long.tk:231: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(H, heads);
         const int thread = tk::warpgroup_thread();
@@ -2674,16 +2674,16 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
         const int c = program % c_tiles;
         const int p = program / c_tiles;
 
-        // fft_conv_long.tk:171: let blocks = L // 64;
+        // fft_conv_long.tk:173: let blocks = L // 64;
         const int blocks = L / 64;
 
-        // fft_conv_long.tk:172: let reach = LG // 64;
+        // fft_conv_long.tk:174: let reach = LG // 64;
         const int reach = LG / 64;
 
-        // fft_conv_long.tk:230: let f = consume fs;
+        // fft_conv_long.tk:232: let f = consume fs;
         const tk::cursor<1> f = shared.fs.take(fs_next);
 
-        // fft_conv_long.tk:231: for h in c * heads..min((c + 1) * heads, H) {
+        // fft_conv_long.tk:233: for h in c * heads..min((c + 1) * heads, H) {
         tk::fragment<float, 64, 64> all_re;
         tk::fragment<float, 64, 64> all_im;
         tk::fragment<tk::f16, 64, 64> y;
@@ -2697,60 +2697,60 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
         tk::fragment<float, 64, 64> y_8;
         tk::fragment<float, 64, 64> y_9;
         for (int h = c * heads; h < tk::min((c + 1) * heads, H); h += 1) {
-            // fft_conv_long.tk:232: let scale = Bound[h] * 64;
+            // fft_conv_long.tk:234: let scale = Bound[h] * 64;
             const float scale = tk::cell(Bound, h) * 64.0f;
 
-            // fft_conv_long.tk:233: for q in ceil_div(blocks, J) {
+            // fft_conv_long.tk:235: for q in ceil_div(blocks, J) {
             tk::barrier_sync(4, 128);
             for (int q = 0; q < blocks; q += 1) {
-                // fft_conv_long.tk:234: var all: fft_conv.complex = { re = 0, im = 0 };
+                // fft_conv_long.tk:236: var all: fft_conv.complex = { re = 0, im = 0 };
                 tk::zero(all_re);
                 tk::zero(all_im);
 
-                // fft_conv_long.tk:235: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
+                // fft_conv_long.tk:237: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
                 for (int i = q; i < tk::min(q + 1 - 1 + reach, blocks); i += 1) {
-                    // fft_conv_long.tk:236: let x = consume xs;
+                    // fft_conv_long.tk:238: let x = consume xs;
                     const tk::cursor<2> x = shared.xs.take(xs_next);
 
-                    // fft_conv_long.tk:237: if not CAUSAL or (if BACK { i >= q * J + J - 1 } ..
+                    // fft_conv_long.tk:239: if not CAUSAL or (if BACK { i >= q * J + J - 1 } ..
                     if (i >= q + 1 - 1) {
-                        // fft_conv.tk:24: var y: f16[64, 64] = x;
+                        // fft_conv.tk:26: var y: f16[64, 64] = x;
                         tk::load_shared(y, shared.xs_all_re[x.stage], thread);
 
-                        // fft_conv_long.tk:152: let a = f32(fft_conv.copied(z_re));
+                        // fft_conv_long.tk:154: let a = f32(fft_conv.copied(z_re));
                         tk::fragment<float, 64, 64> a = tk::convert<float>(y);
-                        // fft_conv.tk:24
+                        // fft_conv.tk:26
                         tk::load_shared(y_2, shared.xs_all_im[x.stage], thread);
 
-                        // fft_conv_long.tk:153: let b = f32(fft_conv.copied(z_im));
+                        // fft_conv_long.tk:155: let b = f32(fft_conv.copied(z_im));
                         tk::fragment<float, 64, 64> b = tk::convert<float>(y_2);
-                        // fft_conv.tk:24
+                        // fft_conv.tk:26
                         tk::load_shared(y_3, shared.xs_own1_re[x.stage], thread);
 
-                        // fft_conv_long.tk:154: let c = f32(fft_conv.copied(g_re));
+                        // fft_conv_long.tk:156: let c = f32(fft_conv.copied(g_re));
                         tk::fragment<float, 64, 64> c_2 = tk::convert<float>(y_3);
-                        // fft_conv.tk:24
+                        // fft_conv.tk:26
                         tk::load_shared(y_4, shared.xs_own1_im[x.stage], thread);
 
-                        // fft_conv_long.tk:155: let d = f32(fft_conv.copied(g_im));
+                        // fft_conv_long.tk:157: let d = f32(fft_conv.copied(g_im));
                         tk::fragment<float, 64, 64> d = tk::convert<float>(y_4);
 
-                        // fft_conv_long.tk:156: sums.re += a * c;
+                        // fft_conv_long.tk:158: sums.re += a * c;
                         tk::map(all_re, [](float all_re, float a, float c_2) {
                             return tk::fma(a, c_2, all_re);
                         }, all_re, a, c_2);
 
-                        // fft_conv_long.tk:157: sums.re -= b * d;
+                        // fft_conv_long.tk:159: sums.re -= b * d;
                         tk::map(all_re, [](float all_re, float b, float d) {
                             return tk::fma(-b, d, all_re);
                         }, all_re, b, d);
 
-                        // fft_conv_long.tk:158: sums.im += a * d;
+                        // fft_conv_long.tk:160: sums.im += a * d;
                         tk::map(all_im, [](float all_im, float a, float d) {
                             return tk::fma(a, d, all_im);
                         }, all_im, a, d);
 
-                        // fft_conv_long.tk:159: sums.im += b * c;
+                        // fft_conv_long.tk:161: sums.im += b * c;
                         tk::map(all_im, [](float all_im, float b, float c_2) {
                             return tk::fma(b, c_2, all_im);
                         }, all_im, b, c_2);
@@ -2758,34 +2758,34 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                     shared.xs.release_after_loads(x);
                 }
 
-                // fft_conv_long.tk:239: let rounded: fft_conv.half = { re = f16(all.re), im = ..
+                // fft_conv_long.tk:241: let rounded: fft_conv.half = { re = f16(all.re), im = ..
                 tk::fragment<tk::f16, 64, 64> rounded_re = tk::convert<tk::f16>(all_re);
                 tk::fragment<tk::f16, 64, 64> rounded_im = tk::convert<tk::f16>(all_im);
 
-                // fft_conv.tk:42: var x = mma(z.re, re);
+                // fft_conv.tk:44: var x = mma(z.re, re);
                 tk::mma_async(x_2, rounded_re, shared.fs_re[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:43: x += mma(z.im, minus);
+                // fft_conv.tk:45: x += mma(z.im, minus);
                 tk::mma_async(x_2, rounded_im, shared.fs_im[f.stage]);
 
-                // fft_conv.tk:44: var y = mma(z.re, im);
+                // fft_conv.tk:46: var y = mma(z.re, im);
                 tk::mma_async(y_5, rounded_re, shared.fs_minus[f.stage], tk::accumulate_never{});
 
-                // fft_conv.tk:45: y += mma(z.im, re);
+                // fft_conv.tk:47: y += mma(z.im, re);
                 tk::mma_async(y_5, rounded_im, shared.fs_re[f.stage]);
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_6, shared.fs_turn_re[f.stage], thread);
 
-                // fft_conv.tk:35: let a = copied(re);
+                // fft_conv.tk:37: let a = copied(re);
                 tk::fragment<tk::f16, 64, 64> a_2 = y_6;
-                // fft_conv.tk:24
+                // fft_conv.tk:26
                 tk::load_shared(y_7, shared.fs_turn_im[f.stage], thread);
 
-                // fft_conv.tk:36: let b = copied(im);
+                // fft_conv.tk:38: let b = copied(im);
                 tk::fragment<tk::f16, 64, 64> b_2 = y_7;
                 tk::mma_wait<0>(x_2, y_5, rounded_re, rounded_im);
 
-                // fft_conv.tk:58: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
+                // fft_conv.tk:60: let t = times_conjugate(right(z, re, minus, im), turn_re, ..
                 tk::fragment<tk::f16, 64, 64> t_re;
                 tk::map(t_re, [](float x_2, tk::f16 a_2, float y_5, tk::f16 b_2) {
                     return tk::fma(x_2, float(a_2), y_5 * float(b_2));
@@ -2795,14 +2795,14 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                     return tk::fma(y_5, float(a_2), -(x_2 * float(b_2)));
                 }, y_5, a_2, x_2, b_2);
 
-                // fft_conv.tk:59: var y = mma(left_re, shared(t.re));
+                // fft_conv.tk:61: var y = mma(left_re, shared(t.re));
                 tk::store_shared(shared.turn1_t2[q % 2], t_re, thread);
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
                 tk::mma_async(y_8, shared.fs_left_re[f.stage], shared.turn1_t2[q % 2],
                               tk::accumulate_never{});
 
-                // fft_conv.tk:60: y += mma(left_im, shared(t.im));
+                // fft_conv.tk:62: y += mma(left_im, shared(t.im));
                 tk::barrier_sync(4, 128);
                 tk::store_shared(shared.turn1_t4[0], t_im, thread);
                 tk::fence_async();
@@ -2810,10 +2810,10 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                 tk::mma_async(y_8, shared.fs_left_im[f.stage], shared.turn1_t4[0]);
                 tk::mma_wait<0>(y_8);
 
-                // fft_conv_long.tk:240: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
+                // fft_conv_long.tk:242: var y = fft_conv.inverse(rounded, f.left_re, f.left_im, ..
                 tk::map(y_9, [&](float y_8) { return y_8 * scale; }, y_8);
 
-                // fft_conv_long.tk:242: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p + 1 }), h, ..
+                // fft_conv_long.tk:244: tma_store(Y[(if NEIGHBOURS { p } else { 2 * p + 1 }), h, ..
                 #pragma unroll
                 for (int panel = 0; panel < 64; panel += 64) {
                     if (leader) tk::tma_store_wait_read<0>();

@@ -1,5 +1,5 @@
-"""tk.torch.fft_conv and fft_conv_spectrum against PyTorch's transforms in float64, their messages and graphs. By the emulator; on a Hopper GPU
-with nvcc, the kernels themselves."""
+"""tk.torch.fft_conv and fft_conv_spectrum against PyTorch's transforms in float64, their messages and graphs. By the
+emulator; on a Hopper GPU with nvcc, the kernels themselves."""
 import os
 import unittest
 
