@@ -2228,7 +2228,7 @@ int tables(DLTensor* F_given, DLTensor* Turn_given, DLTensor* Rest_given, int32_
          tk::that(int64_t{quarters} >= 0, "`tables` requires `quarters >= 0`"),
          tk::that(int64_t{quarters} <= 1, "`tables` requires `quarters <= 1`"),
          tk::that(1 <= int64_t{n1},
-                  "`(r + row)/n1` divides by `n1`, which is {}: it must be at least 1",
+                  "`(r.start + row_index)/n1` divides by `n1`, which is {}: it must be at least 1",
                   {int64_t{n1}})});
     if (!call.ok()) return tk::finish(call.result());
     const bool fast = tk::hold({tk::suits_fast(F), tk::suits_fast(Turn), tk::suits_fast(Rest)});
@@ -2383,7 +2383,7 @@ int convolve(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTens
                  tk::larger(64 * int64_t{tiles},
                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
                                          64 * int64_t{tiles})) + 63),
-        tk::fits("2*r",
+        tk::fits("2*r.start",
                  2 *
                  (tk::larger(64 * int64_t{tiles},
                              tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
@@ -2393,7 +2393,7 @@ int convolve(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTens
                  tk::smaller(0,
                              tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
                                           64 * int64_t{tiles})),
-                 "`2*r` reaches {}; it must fit in 32 bits",
+                 "`2*r.start` reaches {}; it must fit in 32 bits",
                  {2 *
                   tk::smaller(0,
                               tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
@@ -2418,7 +2418,7 @@ int convolve(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTens
                      tk::smaller(int64_t{batch},
                                  tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1 + 1,
                                               int64_t{batch}))}),
-        tk::fits("2*r + 64",
+        tk::fits("2*r.start + 64",
                  2 *
                  (tk::larger(64 * int64_t{tiles},
                              tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
@@ -2529,7 +2529,7 @@ int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTens
                  tk::larger(64 * int64_t{tiles},
                             tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
                                          64 * int64_t{tiles})) + 63),
-        tk::fits("2*r",
+        tk::fits("2*r.start",
                  2 *
                  (tk::larger(64 * int64_t{tiles},
                              tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,
@@ -2539,7 +2539,7 @@ int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTens
                  tk::smaller(0,
                              tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
                                           64 * int64_t{tiles})),
-                 "`2*r` reaches {}; it must fit in 32 bits",
+                 "`2*r.start` reaches {}; it must fit in 32 bits",
                  {2 *
                   tk::smaller(0,
                               tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1,
@@ -2564,7 +2564,7 @@ int fft_conv(const DLTensor* U_given, const DLTensor* Filter_given, const DLTens
                      tk::smaller(int64_t{batch},
                                  tk::multiply(tk::ceil_div(B, int64_t{batch}) - 1 + 1,
                                               int64_t{batch}))}),
-        tk::fits("2*r + 64",
+        tk::fits("2*r.start + 64",
                  2 *
                  (tk::larger(64 * int64_t{tiles},
                              tk::multiply(tk::ceil_div(R, 128 * int64_t{tiles}) - 1 + 1,

@@ -1920,7 +1920,7 @@ int before(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTenso
         tk::suits_tma_load(V), tk::suits_tma_load(Inverse), tk::suits_tma_load(Left),
         tk::suits_tma_store(U), tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
         tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-        tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+        tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -2006,7 +2006,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
          tk::suits_tma_load(Bare), tk::suits_tma_load(Left), tk::suits_tma_store(Y),
          tk::suits_tma_store(Behind), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -2295,7 +2295,7 @@ int kimi_delta_backward(
         {tk::suits_tma_load(V), tk::suits_tma_load(Left), tk::suits_tma_store(U),
          tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
-         tk::fits("h*128 + c", (H - 1) * 128 + 127)});
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     // behind(Queries, Keys, Rest, dO, A, Inverse, Bare, Left, dState, Y, Behind, dS0)
     call.require({tk::suits_tma_load(dO), tk::suits_tma_store(Y), tk::suits_tma_store(Behind)});
     // chunks(Q, K, G, Beta, dO, U, Y, Before, Behind, dQ, dK, dG, Read, scale)

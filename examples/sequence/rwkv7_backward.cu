@@ -3414,7 +3414,7 @@ int before(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTe
          tk::suits_tma_load(Writers), tk::suits_tma_load(V), tk::suits_tma_load(Inverse),
          tk::suits_tma_load(Product), tk::suits_tma_load(Left), tk::suits_tma_store(U),
          tk::suits_tma_store(Before), tk::grid_fits(tk::multiply(H, B), 2147483648),
-         tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c", (H - 1) * 64 + 63)});
+         tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c.start", (H - 1) * 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -3518,7 +3518,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
          tk::suits_tma_load(Through), tk::suits_tma_load(Inverse), tk::suits_tma_load(Product),
          tk::suits_tma_load(Left), tk::suits_tma_store(Y), tk::suits_tma_store(dV),
          tk::suits_tma_store(Behind), tk::grid_fits(tk::multiply(H, B), 2147483648),
-         tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c", (H - 1) * 64 + 63)});
+         tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c.start", (H - 1) * 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -3820,7 +3820,7 @@ int rwkv7_backward(const DLTensor* R_given, const DLTensor* W_given, const DLTen
     call.require(
         {tk::suits_tma_load(V), tk::suits_tma_load(Left), tk::suits_tma_store(U),
          tk::suits_tma_store(Before), tk::grid_fits(tk::multiply(H, B), 2147483648),
-         tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c", (H - 1) * 64 + 63)});
+         tk::fits("h*64", (H - 1) * 64), tk::fits("h*64 + c.start", (H - 1) * 64 + 63)});
     // behind(Queries, Readers, Keys, Writers, dO, Own, Through, Inverse, Product, Left, dState, Y,
     // dV, Behind, dS0)
     call.require(
