@@ -9,14 +9,14 @@
 #include "tk/operations/mma_sync.cuh"
 #include "tk/tk.cuh"
 
-// gemm_tf32_nt: kernel gemm_tf32_nt with BM = 128, BN = 256, BK = 16, S = 4.
+// gemm_tf32_nt: kernel gemm_tf32_nt with BM = 128, BN = 256, BK = 32, S = 2.
 // producer: 1 warp, 24 registers a thread; consumer: 8 warps, 240 registers a thread.
-// 384 threads, 168 registers each at first, 231488 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 231456 bytes of shared memory; persistent.
 struct gemm_tf32_nt_shared {
-    tk::shared_tile<float, 128, 16> a_b_tiles_a[4];
-    tk::shared_tile<float, 256, 16> a_b_tiles_b[4];
+    tk::shared_tile<float, 128, 32> a_b_tiles_a[2];
+    tk::shared_tile<float, 256, 32> a_b_tiles_b[2];
     tk::shared_tile<int, 1, 33280> consumer_turned[1];
-    tk::pipeline<4> a_b_tiles;
+    tk::pipeline<2> a_b_tiles;
 };
 static_assert(offsetof(gemm_tf32_nt_shared, a_b_tiles) == 231424);
 
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_kernel(
         const int n_tiles = tk::tiles(N, 256);
         const int programs = m_tiles * n_tiles;
         if (warp == 0 && tk::elect_one()) {
-            tk::cursor<4> a_b_tiles_next;
+            tk::cursor<2> a_b_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_kernel(
 
                 // gemm_tf32.tk:12: for k in K by BK pipelined(S) { acc += mma(tf32(load(A[m, ..
                 #pragma unroll 1
-                for (int k = 0; k < K; k += 16) {
-                    shared.a_b_tiles.begin(a_b_tiles_next, 24576);
+                for (int k = 0; k < K; k += 32) {
+                    shared.a_b_tiles.begin(a_b_tiles_next, 49152);
                     tk::tma_load(shared.a_b_tiles_a[a_b_tiles_next.stage], A_map,
                                  shared.a_b_tiles.full[a_b_tiles_next.stage], m, k);
                     tk::tma_load(shared.a_b_tiles_b[a_b_tiles_next.stage], B_map,
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_kernel(
         const int n_tiles = tk::tiles(N, 256);
         const int programs = m_tiles * n_tiles;
         const int thread = int(threadIdx.x) - 128;
-        tk::cursor<4> a_b_tiles_next;
+        tk::cursor<2> a_b_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
@@ -78,8 +78,8 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_kernel(
             tk::zero(acc);
 
             // gemm_tf32.tk:12: for k in K by BK pipelined(S) { acc += mma(tf32(load(A[m, k])), ..
-            for (int k = 0; k < K; k += 16) {
-                const tk::cursor<4> tiles = shared.a_b_tiles.take(a_b_tiles_next);
+            for (int k = 0; k < K; k += 32) {
+                const tk::cursor<2> tiles = shared.a_b_tiles.take(a_b_tiles_next);
                 tk::mma_sync(acc, shared.a_b_tiles_a[tiles.stage],
                              tk::transposed(shared.a_b_tiles_b[tiles.stage]), thread);
                 shared.a_b_tiles.release_after_loads(tiles);
@@ -93,14 +93,14 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_kernel(
     }
 }
 
-// gemm_tf32_nt_general: kernel gemm_tf32_nt with BM = 128, BN = 256, BK = 16, S = 4; any strides
+// gemm_tf32_nt_general: kernel gemm_tf32_nt with BM = 128, BN = 256, BK = 32, S = 2; any strides
 // and alignment.
 // producer: 1 warp, 56 registers a thread; consumer: 8 warps, 224 registers a thread.
-// 384 threads, 168 registers each at first, 98368 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 98336 bytes of shared memory; persistent.
 struct gemm_tf32_nt_general_shared {
-    tk::shared_tile<float, 128, 16> a_b_tiles_a[4];
-    tk::shared_tile<float, 256, 16> a_b_tiles_b[4];
-    tk::pipeline<4> a_b_tiles;
+    tk::shared_tile<float, 128, 32> a_b_tiles_a[2];
+    tk::shared_tile<float, 256, 32> a_b_tiles_b[2];
+    tk::pipeline<2> a_b_tiles;
 };
 static_assert(offsetof(gemm_tf32_nt_general_shared, a_b_tiles) == 98304);
 
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_general_kernel(
         const int programs = m_tiles * n_tiles;
         if (warp == 0) {
             const int thread = int(threadIdx.x);
-            tk::cursor<4> a_b_tiles_next;
+            tk::cursor<2> a_b_tiles_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_general_kernel(
 
                 // gemm_tf32.tk:12: for k in K by BK pipelined(S) { acc += mma(tf32(load(A[m, ..
                 #pragma unroll 1
-                for (int k = 0; k < K; k += 16) {
+                for (int k = 0; k < K; k += 32) {
                     shared.a_b_tiles.wait_empty(a_b_tiles_next);
                     tk::copy_to_shared(shared.a_b_tiles_a[a_b_tiles_next.stage],
                                        tk::slice(A, {m, k}, M - m, K - k), thread, 32);
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_general_kernel(
         const int n_tiles = tk::tiles(N, 256);
         const int programs = m_tiles * n_tiles;
         const int thread = int(threadIdx.x) - 128;
-        tk::cursor<4> a_b_tiles_next;
+        tk::cursor<2> a_b_tiles_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
@@ -163,8 +163,8 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_general_kernel(
             tk::zero(acc);
 
             // gemm_tf32.tk:12: for k in K by BK pipelined(S) { acc += mma(tf32(load(A[m, k])), ..
-            for (int k = 0; k < K; k += 16) {
-                const tk::cursor<4> tiles = shared.a_b_tiles.take(a_b_tiles_next);
+            for (int k = 0; k < K; k += 32) {
+                const tk::cursor<2> tiles = shared.a_b_tiles.take(a_b_tiles_next);
                 tk::mma_sync(acc, shared.a_b_tiles_a[tiles.stage],
                              tk::transposed(shared.a_b_tiles_b[tiles.stage]), thread);
                 shared.a_b_tiles.release_after_loads(tiles, tk::ordinary_alone{});
@@ -408,9 +408,9 @@ int run_gemm_tf32_nt(const char* function, tk::candidates offered, const DLTenso
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
                  11740 +
                  tk::multiply(
-                     tk::larger(807,
-                                (A.stride[0] % 32 == 0 ? 152 : 241) +
-                                (B.stride[0] % 32 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 16)),
+                     tk::larger(1614,
+                                (A.stride[0] % 32 == 0 ? 304 : 482) +
+                                (B.stride[0] % 32 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 32)),
                  2147418112);
     choice.candidate();  // gemm_tf32_nt_square
     choice.prefer(
@@ -436,7 +436,7 @@ int run_gemm_tf32_nt(const char* function, tk::candidates offered, const DLTenso
                  2147418112);
     choice.candidate(true);  // gemm_tf32_nt_general
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
-                 9692 + 1556 * tk::ceil_div(K, 16), 2147418112);
+                 9692 + 3092 * tk::ceil_div(K, 32), 2147418112);
     choice.candidate(true);  // gemm_tf32_nt_square_general
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                  5596 + 2068 * tk::ceil_div(K, 32), 2147418112);
@@ -451,8 +451,8 @@ int run_gemm_tf32_nt(const char* function, tk::candidates offered, const DLTenso
     if (best == 0) {
         return tk::finish(tk::run<gemm_tf32_nt_kernel>(
             site, sizeof(gemm_tf32_nt_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 16}, 64},
-            tk::box{B, {256, 16}, 64}, C, M, K, N));
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 32}, 128},
+            tk::box{B, {256, 32}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_tf32_nt_square_kernel<128, 5, 16896, 32768, 4, 2>>(
@@ -502,8 +502,8 @@ tk::status launch_gemm_tf32_nt(const tk::launch_site& site, const tk::tensor& A,
                                int64_t N) {
     return tk::run<gemm_tf32_nt_kernel>(
         site, sizeof(gemm_tf32_nt_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 16}, 64},
-        tk::box{B, {256, 16}, 64}, C, M, K, N);
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 32}, 128},
+        tk::box{B, {256, 32}, 128}, C, M, K, N);
 }
 
 tk::status launch_gemm_tf32_nt_square(const tk::launch_site& site, const tk::tensor& A,
@@ -628,10 +628,10 @@ int gemm_tf32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_give
     choice_2.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
                    11740 +
                    tk::multiply(
-                       tk::larger(807,
-                                  (A.stride[0] % 32 == 0 ? 152 : 241) +
-                                  (Turned.stride[0] % 32 == 0 ? 304 : 482)) + 20,
-                       tk::ceil_div(K, 16)), 2147418112);
+                       tk::larger(1614,
+                                  (A.stride[0] % 32 == 0 ? 304 : 482) +
+                                  (Turned.stride[0] % 32 == 0 ? 607 : 964)) + 20,
+                       tk::ceil_div(K, 32)), 2147418112);
     choice_2.candidate();  // gemm_tf32_nt_square
     choice_2.prefer(
         {tk::suits_fast(A, "K"), tk::suits_fast(Turned, "K"), tk::suits_fast(C, "N"),
@@ -656,7 +656,7 @@ int gemm_tf32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_give
                        tk::ceil_div(K, 32)), 2147418112);
     choice_2.candidate(true);  // gemm_tf32_nt_general
     choice_2.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
-                   9692 + 1556 * tk::ceil_div(K, 16), 2147418112);
+                   9692 + 3092 * tk::ceil_div(K, 32), 2147418112);
     choice_2.candidate(true);  // gemm_tf32_nt_square_general
     choice_2.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                    5596 + 2068 * tk::ceil_div(K, 32), 2147418112);
