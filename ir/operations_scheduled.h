@@ -306,9 +306,9 @@ struct TmaStore {
     }
 };
 
-// All lanes of the warpgroup, or of a role of warps, write copy `copy` of `buffer` to memory, cell by
-// cell and inside of the tensor. `held`, `part`: as of TmaStore. The elected lanes close a bulk group
-// without a store, so that groups count alike.
+// All lanes of the warpgroup, or of a role of warps, write copy `copy` of `buffer` to memory, cell
+// by cell and inside of the tensor. `held`, `part`: as of TmaStore. The elected lanes close a bulk
+// group without a store, so that groups count alike.
 struct CopyStore {
     static constexpr const char* kind = "copy_store";
     Slice target;
@@ -318,10 +318,10 @@ struct CopyStore {
     CacheHint cache = CacheHint::none;
     Split part = Split::none;
     static constexpr auto fields() {
-        return std::tuple{Member{"target", &CopyStore::target},
-                          Member{"buffer", &CopyStore::buffer}, Member{"copy", &CopyStore::copy},
-                          Member{"held", &CopyStore::held},     Member{"cache", &CopyStore::cache},
-                          Member{"part", &CopyStore::part}};
+        return std::tuple{
+            Member{"target", &CopyStore::target}, Member{"buffer", &CopyStore::buffer},
+            Member{"copy", &CopyStore::copy},     Member{"held", &CopyStore::held},
+            Member{"cache", &CopyStore::cache},   Member{"part", &CopyStore::part}};
     }
 };
 

@@ -15,8 +15,8 @@ enum class Direction : std::uint8_t { load, store };
 std::string why_not_tma(const ir::Kernel& kernel, const ir::Role& role, const ir::Slice& slice,
                         const ir::TileType& tile, Direction direction);
 
-// Whether a role of warps stores a stage that it has consumed, and TMA can take each warp's part from
-// there: it never passes through registers then.
+// Whether a role of warps stores a stage that it has consumed, and TMA can take each warp's part
+// from there: it never passes through registers then.
 bool stores_stage(const ir::Kernel& kernel, const ir::Role& role, const ir::Store& store);
 
 }  // namespace tkc::lowering

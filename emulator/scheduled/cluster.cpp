@@ -142,8 +142,7 @@ void Cluster::settle_empty(std::int64_t block, const std::string& pipeline, std:
     for (const ir::PipelineField& field : emptied.fields_) {
         const SharedTile tile = tile_of(field.buffer, stage);
         state.shared.poison(
-            tile,
-            cells_of_part(tile.type, emptied.split, emptied.parts, barrier / emptied.stages));
+            tile, cells_of_part(tile.type, emptied.split, emptied.parts, barrier / emptied.stages));
     }
 }
 

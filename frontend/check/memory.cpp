@@ -198,8 +198,8 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
         tiles_.fitted(tile->cell, tensor.dtype, source.span, "`" + tensor.name + "`");
     if (!cell) return Poison{};
     const auto* shared = std::get_if<SharedTile>(&value);
-    const bool direct = shared != nullptr && !shared->transposed && !shared->part &&
-                        shared->dtype == tensor.dtype;
+    const bool direct =
+        shared != nullptr && !shared->transposed && !shared->part && shared->dtype == tensor.dtype;
     if (tma && builder_.role->unit == ir::Unit::warp && !direct)
         return context_.not_yet(span, NotYet::bulk_stores_of_warps);
     const ir::Value from =

@@ -341,9 +341,8 @@ Op bulk_store(const Kernel& kernel, TmaStore by_map, const TileType& tile, Span 
         ragged = ragged ? call(Function::logical_or, {ragged, leaves}) : leaves;
     if (!ragged) return at(span, std::move(by_map));
     If edge{ragged, {}, {}};
-    edge.then_body.push_back(
-        at(span, CopyStore{by_map.target, by_map.buffer, by_map.copy, by_map.held, by_map.cache,
-                           by_map.part}));
+    edge.then_body.push_back(at(span, CopyStore{by_map.target, by_map.buffer, by_map.copy,
+                                                by_map.held, by_map.cache, by_map.part}));
     edge.else_body.push_back(at(span, std::move(by_map)));
     return at(span, std::move(edge));
 }
@@ -386,8 +385,8 @@ void emit_store(Kernel& kernel, const Store& store, const Staging& staging, cons
     out.push_back(at(span, std::move(loop)));
 }
 
-// A stage that the role holds goes to memory from where it is, the parts of several warps apart. It is
-// waited for at once, since the role has little else to do, and the release comes next.
+// A stage that the role holds goes to memory from where it is, the parts of several warps apart. It
+// is waited for at once, since the role has little else to do, and the release comes next.
 void store_stage(Kernel& kernel, const Role& role, const Store& store, Span span, Block& out) {
     walk_only<Field>(role.body, [&](const Field& field) {
         if (field.result != store.source) return;

@@ -17,8 +17,9 @@
 // every warp of every reading role. Where a field is fetched in parts by all blocks of a cluster, a
 // stage is empty when it is so in all of them: their readers arrive here too.
 //
-// Where every warpgroup of the writer has a warp of the reader that takes its part of a stage, parts
-// have barriers of their own (divide_stages): no warpgroup waits until the part of another was taken.
+// Where every warpgroup of the writer has a warp of the reader that takes its part of a stage,
+// parts have barriers of their own (divide_stages): no warpgroup waits until the part of another
+// was taken.
 //
 // Between ordinary stores to a stage and products or bulk copies that meet it stands a proxy fence:
 // the writer's before it publishes, or the reader's behind its take (is_fenced_by_reader).
@@ -196,8 +197,9 @@ std::optional<Axis> divided_by_writer(const Role& writer, const Pipeline& pipeli
     return alike ? axis : std::nullopt;
 }
 
-// Whether the stages of a pipeline are filled and taken by parts. What a warpgroup stores is read by
-// one warp of the reader and nobody else, so these two need to wait for each other and for no more.
+// Whether the stages of a pipeline are filled and taken by parts. What a warpgroup stores is read
+// by one warp of the reader and nobody else, so these two need to wait for each other and for no
+// more.
 void divide_stages(const Kernel& kernel, Pipeline& pipeline, const Writing& writing) {
     const std::vector<const Role*> readers = readers_of(kernel, pipeline);
     const Role* writer = writing.writer;
