@@ -114,15 +114,21 @@ def inputs_of(source, folders):
     return sorted(files)
 
 
+def read_bytes(path):
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
 def cache_key(nvcc, version, flags, source, files):
     """A hash of everything that decides the result; this script too, as it holds the rules. Not where the source lies."""
     key = hashlib.sha256()
     parts = [nvcc.encode(), version.encode(), "\0".join(flags).encode()]
     beside = os.path.dirname(os.path.abspath(source))
-    for path in [os.path.abspath(source), os.path.abspath(__file__), *files]:
-        with open(path, "rb") as stream:
+    parts.append(read_bytes(source))
+    for path in [os.path.abspath(__file__), *files]:
+        if path != os.path.abspath(source):  # its place among the others is that of its folder
             name = os.path.relpath(path, beside if path.startswith(beside + os.sep) else ROOT)
-            parts += [b"" if path == os.path.abspath(source) else name.encode(), stream.read()]
+            parts += [name.encode(), read_bytes(path)]
     for part in parts:
         key.update(len(part).to_bytes(8, "little") + part)
     return key.hexdigest()

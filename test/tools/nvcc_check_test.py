@@ -141,6 +141,23 @@ class Compile(unittest.TestCase):
             self.assertEqual(self.run_on(self.SPILLS, cache)[0], 1)
 
 
+class Keys(unittest.TestCase):
+    def test_where_a_source_lies_does_not_count(self):
+        """Not by its place in the order of paths either."""
+        with tempfile.TemporaryDirectory() as folder:
+            keys = set()
+            for name in ("a", "z"):  # before and behind the runtime
+                os.mkdir(os.path.join(folder, name))
+                source = os.path.join(folder, name, "k.cu")
+                with open(source, "w", encoding="utf-8") as stream:
+                    stream.write("__global__ void k() {}\n")
+                files = sorted([source, os.path.join(folder, "runtime.cuh")])
+                with open(os.path.join(folder, "runtime.cuh"), "w", encoding="utf-8") as stream:
+                    stream.write("// a header\n")
+                keys.add(nvcc_check.cache_key("nvcc", "13.0", [], source, files))
+            self.assertEqual(len(keys), 1)
+
+
 class Groups(unittest.TestCase):
     def test_a_file_finds_only_what_it_includes(self):
         with tempfile.TemporaryDirectory() as folder:
