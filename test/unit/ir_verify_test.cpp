@@ -197,6 +197,49 @@ TEST(IrVerify, Gathers) {
          {"Y[{T[m + row]?} +: 64", "Y[{T[m + row]?} +: 32", "has not the extents of"}});
 }
 
+TEST(IrVerify, PartsOfStages) {
+    const std::string module = R"(module level=scheduled {
+  kernel name="k" source="k" shared_bytes=32800 barrier_offset=32768 {
+    tensor name="Y" mode=accumulate dtype=f32 extents=[M, N]
+    grid var="m" begin=0 end=M step=64
+    pipeline name="p" full_arrivals=4 empty_arrivals=1 split=columns parts=2 {
+      field name="x" type=f32[64, 128] shared buffer="p.x"
+    }
+    buffer name="p.x" type=f32[64, 128] shared
+    tensor_map name="Y_map" tensor="Y" box=[64, 32]
+    role name="writer" width=2 first_warp=0 {
+      value name="c" type=f32[64, 128] layout=register(col 2 1, row 2 8, col 8 8, row 1 64) lane(col 4 2, row 8 1) warp(row 4 16, col 2 64)
+      value name="next" type=element<p>
+      value name="tile" type=f32[64, 128] shared
+      splat result=%c value=0.0
+      acquire result=%next pipeline="p"
+      field result=%tile element=%next field="x"
+      write_tile target=%tile source=%c
+      publish pipeline="p" arrives=true
+    }
+    role name="reader" width=2 unit=warp first_warp=8 {
+      value name="s" type=element<p>
+      take result=%s pipeline="p"
+      fence_async
+      tma_store map="Y_map" target=Y[m +: 64, 0 +: 128] buffer="p.x" copy=0 held=%s part=columns
+      wait channel=store_reads
+      release element=%s
+    }
+  }
+})";
+    EXPECT_EQ(complaints(module), "");
+    expect_complaints(
+        module,
+        {{" part=columns", "", "the warps of the role do not divide `p.x` so"},
+         {" part=columns", " part=rows", "the warps of the role do not divide `p.x` so"},
+         {"split=columns parts=2", "parts=2", "no axis or one too many"},
+         {"split=columns parts=2", "", "8 arrive on a full barrier that waits for 4"},
+         {"full_arrivals=4", "full_arrivals=8", "4 arrive on a full barrier that waits for 8"},
+         {"empty_arrivals=1", "empty_arrivals=2", "2 warps read pipeline `p`"},
+         {"width=2 unit=warp", "width=4 unit=warp", "role `reader` does not take 2 parts of `p`"},
+         {"split=columns parts=2", "split=columns parts=4", "does not fill 4 parts of `p`"}});
+}
+
 TEST(IrVerify, Tickets) {
     const std::string module = R"(module level=scheduled {
   kernel name="k" source="k" persistent=true dynamic=true shared_bytes=24 {
