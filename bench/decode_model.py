@@ -25,6 +25,7 @@ import torch.nn.functional as F
 from torch.nn.attention.flex_attention import flex_attention
 
 import tk
+from timing import recorded
 from tk.decoder import Greedy, Model, lead_over
 
 MARGIN = 0.1  # in deviations of the scores. Scores of bf16 models differ from float32's by some 0.01 of these
@@ -146,10 +147,7 @@ def captured(call):
         for _ in range(2):
             call()
     torch.cuda.current_stream().wait_stream(side)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        call()
-    return graph.replay
+    return recorded(call, 1)
 
 
 # ---- judging -------------------------------------------------------------------------------------

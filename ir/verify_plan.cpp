@@ -184,7 +184,8 @@ private:
     // Part i of a stage is filled by warpgroup i of the writer and taken by warp i of the reader.
     void check_parts(const Pipeline& p) {
         if ((p.parts == 1) != (p.split == Split::none) || p.parts < 1)
-            report_.add("pipeline `{}` has {} parts, and no axis or one too many", p.name, p.parts);
+            report_.add("pipeline `{}` has {} parts, and its split says otherwise", p.name,
+                        p.parts);
         if (p.parts <= 1) return;
         for (const Role& role : kernel_.roles) {
             bool fills = false;

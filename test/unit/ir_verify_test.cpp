@@ -232,7 +232,7 @@ TEST(IrVerify, PartsOfStages) {
         module,
         {{" part=columns", "", "the warps of the role do not divide `p.x` so"},
          {" part=columns", " part=rows", "the warps of the role do not divide `p.x` so"},
-         {"split=columns parts=2", "parts=2", "no axis or one too many"},
+         {"split=columns parts=2", "parts=2", "its split says otherwise"},
          {"split=columns parts=2", "", "8 arrive on a full barrier that waits for 4"},
          {"full_arrivals=4", "full_arrivals=8", "4 arrive on a full barrier that waits for 8"},
          {"empty_arrivals=1", "empty_arrivals=2", "2 warps read pipeline `p`"},
