@@ -13,7 +13,7 @@
 // filter_gradients: kernel filter_gradients with T = bf16, GATE_IN = false, GATE_OUT = false.
 // producer0: 1 warp, 24 registers a thread; producer1: 1 warp, 24 registers a thread; turn0: 1
 // warpgroup, 240 registers a thread; turn1: 1 warpgroup, 240 registers a thread.
-// 384 threads, 168 registers each at first, 231520 bytes of shared memory.
+// 384 threads, 168 registers each at first, 231488 bytes of shared memory.
 struct filter_gradients_shared {
     tk::shared_tile<tk::f16, 64, 64> ls_re[1];
     tk::shared_tile<tk::f16, 64, 64> ls_im[1];
@@ -24,8 +24,10 @@ struct filter_gradients_shared {
     tk::shared_tile<tk::f16, 64, 64> fs_minus[1];
     tk::shared_tile<tk::f16, 64, 64> fs_turn_re[1];
     tk::shared_tile<tk::f16, 64, 64> fs_turn_im[1];
-    tk::shared_tile<tk::bf16, 64, 64> us0_tile[2];
-    tk::shared_tile<tk::bf16, 64, 64> us1_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> us0_u[1];
+    tk::shared_tile<tk::bf16, 64, 64> us0_d[1];
+    tk::shared_tile<tk::bf16, 64, 64> us1_u[1];
+    tk::shared_tile<tk::bf16, 64, 64> us1_d[1];
     tk::shared_tile<tk::f16, 64, 64> turn0_x[2];
     tk::shared_tile<tk::f16, 64, 64> turn0_y[1];
     tk::shared_tile<tk::f16, 64, 64> turn0_zr[1];
@@ -43,10 +45,10 @@ struct filter_gradients_shared {
     unsigned char unused[512];
     tk::pipeline<1> ls;
     tk::pipeline<1> fs;
-    tk::pipeline<2> us0;
-    tk::pipeline<2> us1;
+    tk::pipeline<1> us0;
+    tk::pipeline<1> us1;
 };
-static_assert(offsetof(filter_gradients_shared, us1) == 231488);
+static_assert(offsetof(filter_gradients_shared, us1) == 231472);
 
 __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
     const __grid_constant__ CUtensorMap F_map, const __grid_constant__ CUtensorMap Turn_map,
@@ -73,8 +75,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         // fft_conv_backward.tk:31: role producer0(1 warp) {
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<1> fs_next, ls_next;
-            tk::cursor<2> us0_next;
+            tk::cursor<1> fs_next, ls_next, us0_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles;
             const int p = program / c_tiles;
@@ -116,54 +117,45 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 // fft_conv_backward.tk:38: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv_backward.tk:39: produce us0 = tma_load(U[b, 2 * r.start +: 64, :]);
-                    shared.us0.begin(us0_next, 8192);
-                    tk::tma_load(shared.us0_tile[us0_next.stage], U_map,
+                    // fft_conv_backward.tk:39: produce us0 { u = tma_load(U[b, 2 * r.start +: ..
+                    shared.us0.begin(us0_next, 16384);
+                    tk::tma_load(shared.us0_u[us0_next.stage], U_map,
                                  shared.us0.full[us0_next.stage], b, 2 * r, 0);
-                    us0_next.advance();
-
-                    // fft_conv_backward.tk:41: produce us0 = tma_load(dY[b, 2 * r.start +: 64, :]);
-                    shared.us0.begin(us0_next, 8192);
-                    tk::tma_load(shared.us0_tile[us0_next.stage], dY_map,
+                    tk::tma_load(shared.us0_d[us0_next.stage], dY_map,
                                  shared.us0.full[us0_next.stage], b, 2 * r, 0);
                     us0_next.advance();
                 }
             }
         }
-        // fft_conv_backward.tk:46: role producer1(1 warp) {
+        // fft_conv_backward.tk:45: role producer1(1 warp) {
         if (warp == 9 && tk::elect_one()) {
-            tk::cursor<2> us1_next;
+            tk::cursor<1> us1_next;
             const int program = blockIdx.x;
             const int c = program % c_tiles;
             const int p = program / c_tiles;
 
-            // fft_conv_backward.tk:47: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+            // fft_conv_backward.tk:46: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
             #pragma unroll 1
             for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-                // fft_conv_backward.tk:48: for b in p * batch..min((p + 1) * batch, B) {
+                // fft_conv_backward.tk:47: for b in p * batch..min((p + 1) * batch, B) {
                 #pragma unroll 1
                 for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                    // fft_conv_backward.tk:49: produce us1 = tma_load(U[b, 2 * r.start + 64 +: ..
-                    shared.us1.begin(us1_next, 8192);
-                    tk::tma_load(shared.us1_tile[us1_next.stage], U_map,
+                    // fft_conv_backward.tk:48: produce us1 { u = tma_load(U[b, 2 * r.start + 64 ..
+                    shared.us1.begin(us1_next, 16384);
+                    tk::tma_load(shared.us1_u[us1_next.stage], U_map,
                                  shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
-                    us1_next.advance();
-
-                    // fft_conv_backward.tk:51: produce us1 = tma_load(dY[b, 2 * r.start + 64 +: ..
-                    shared.us1.begin(us1_next, 8192);
-                    tk::tma_load(shared.us1_tile[us1_next.stage], dY_map,
+                    tk::tma_load(shared.us1_d[us1_next.stage], dY_map,
                                  shared.us1.full[us1_next.stage], b, 2 * r + 64, 0);
                     us1_next.advance();
                 }
             }
         }
     } else if (warp < 4) {
-        // fft_conv_backward.tk:56: role turn0(1 warpgroup) {
+        // fft_conv_backward.tk:54: role turn0(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
-        tk::cursor<1> ls_next;
-        tk::cursor<2> us0_next;
+        tk::cursor<1> ls_next, us0_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
         const int p = program / c_tiles;
@@ -171,13 +163,13 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         // fft_conv_backward.tk:29: let size = f32(8 * root * root * root) / f32(n1);
         const float size = tk::divide(float(8 * root * root * root), float(n1));
 
-        // fft_conv_backward.tk:57: let s = consume ls;
+        // fft_conv_backward.tk:55: let s = consume ls;
         const tk::cursor<1> s = shared.ls.take(ls_next);
 
-        // fft_conv_backward.tk:58: let f = consume fs;
+        // fft_conv_backward.tk:56: let f = consume fs;
         shared.fs.wait_full(s);
 
-        // fft_conv_backward.tk:59: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv_backward.tk:57: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<float, 64, 64> d;
         tk::fragment<tk::f16, 64, 64> y_2;
@@ -191,36 +183,36 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         tk::fragment<tk::f16, 64, 64> y_8;
         tk::fragment<tk::f16, 64, 64> y_9;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv_backward.tk:60: var all: fft_conv.complex = { re = 0, im = 0 };
+            // fft_conv_backward.tk:58: var all: fft_conv.complex = { re = 0, im = 0 };
             tk::fragment<float, 64, 64> all_re;
             tk::zero(all_re);
             tk::fragment<float, 64, 64> all_im;
             tk::zero(all_im);
 
-            // fft_conv_backward.tk:61: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv_backward.tk:59: for b in p * batch..min((p + 1) * batch, B) {
             tk::barrier_sync(2, 128);
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv_backward.tk:62: var u = f32(consume us0);
-                const tk::cursor<2> us0_element = shared.us0.take(us0_next);
+                // fft_conv_backward.tk:60: let given = consume us0;
+                const tk::cursor<1> given = shared.us0.take(us0_next);
+
+                // fft_conv_backward.tk:61: var u = f32(given.u);
                 tk::fragment<tk::bf16, 64, 64> t3;
-                tk::load_shared(t3, shared.us0_tile[us0_element.stage], thread);
-                shared.us0.release_after_loads(us0_element);
+                tk::load_shared(t3, shared.us0_u[given.stage], thread);
                 u = tk::convert<float>(t3);
 
-                // fft_conv_backward.tk:64: let x = shared(f16(u));
+                // fft_conv_backward.tk:63: let x = shared(f16(u));
                 tk::fragment<tk::f16, 64, 64> t0 = tk::convert<tk::f16>(u);
                 tk::store_shared(shared.turn0_x[tk::remainder(b, 2)], t0, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv_backward.tk:65: var d = f32(consume us0);
-                const tk::cursor<2> us0_element_2 = shared.us0.take(us0_next);
+                // fft_conv_backward.tk:64: var d = f32(given.d);
                 tk::fragment<tk::bf16, 64, 64> t4;
-                tk::load_shared(t4, shared.us0_tile[us0_element_2.stage], thread);
-                shared.us0.release_after_loads(us0_element_2);
+                tk::load_shared(t4, shared.us0_d[given.stage], thread);
+                shared.us0.release_after_loads(given);
                 d = tk::convert<float>(t4);
 
-                // fft_conv_backward.tk:67: let y = shared(f16(d));
+                // fft_conv_backward.tk:66: let y = shared(f16(d));
                 tk::fragment<tk::f16, 64, 64> t2 = tk::convert<tk::f16>(d);
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.turn0_y[0], t2, thread);
@@ -268,19 +260,19 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 tk::mma_async(y_4, t8, shared.fs_re[s.stage]);
                 tk::mma_wait<2>(x_2);
 
-                // fft_conv_backward.tk:68: let z = fft_conv.forward(x, s.re, s.im, f.re, f.im, ..
+                // fft_conv_backward.tk:67: let z = fft_conv.forward(x, s.re, s.im, f.re, f.im, ..
                 tk::fragment<float, 64, 64> z_re_2 = x_2;
                 tk::mma_wait<0>(y_4, t6, t8);
                 tk::fragment<float, 64, 64> z_im_2 = y_4;
 
-                // fft_conv_backward.tk:69: let zr = shared(f16(z.re));
+                // fft_conv_backward.tk:68: let zr = shared(f16(z.re));
                 tk::fragment<tk::f16, 64, 64> t12 = tk::convert<tk::f16>(z_re_2);
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.turn0_zr[0], t12, thread);
                 tk::fence_async();
                 tk::barrier_sync(2, 128);
 
-                // fft_conv_backward.tk:70: let zi = shared(f16(z.im));
+                // fft_conv_backward.tk:69: let zi = shared(f16(z.im));
                 tk::fragment<tk::f16, 64, 64> t14 = tk::convert<tk::f16>(z_im_2);
                 tk::barrier_sync(2, 128);
                 tk::store_shared(shared.turn0_zi[0], t14, thread);
@@ -320,7 +312,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 tk::mma_async(y_7, t20, shared.fs_re[s.stage]);
                 tk::mma_wait<2>(x_3);
 
-                // fft_conv_backward.tk:71: let w = fft_conv.forward(y, s.re, s.im, f.re, f.im, ..
+                // fft_conv_backward.tk:70: let w = fft_conv.forward(y, s.re, s.im, f.re, f.im, ..
                 tk::fragment<float, 64, 64> w_re = x_3;
                 tk::mma_wait<0>(y_7, t18, t20);
                 tk::fragment<float, 64, 64> w_im = y_7;
@@ -395,14 +387,14 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
             tk::column_fragment<float, 64> t33;
             tk::exchange_rows<5>(t33, x_5, shared.turn0_turned[0], thread, 2);
 
-            // fft_conv_backward.tk:75: let a = where(most > 0, most, 1);
+            // fft_conv_backward.tk:74: let a = where(most > 0, most, 1);
             tk::column_fragment<float, 64> a_4;
             tk::map(a_4, [&](float x_5, float t33) {
                 const float x_7 = n1 > 32 ? tk::max(x_5, t33) : x_5;
                 return x_7 > 0.0f ? x_7 : 1.0f;
             }, x_5, t33);
 
-            // fft_conv_backward.tk:76: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
+            // fft_conv_backward.tk:75: let scaled: fft_conv.half = { re = f16(all.re / a), im = ..
             tk::fragment<tk::f16, 64, 64> scaled_re;
             tk::map(scaled_re, [](float all_re, float a_4) { return tk::divide(all_re, a_4); },
                     all_re, a_4);
@@ -462,10 +454,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                           shared.turn0_t38[tk::remainder(tk::divide_down(r, 64), 2)]);
             tk::mma_wait<0>(y_14);
 
-            // fft_conv_backward.tk:77: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
+            // fft_conv_backward.tk:76: let g = fft_conv.inverse(scaled, s.back_re, s.back_im, ..
             tk::fragment<float, 64, 64> g = y_14;
 
-            // fft_conv_backward.tk:78: store(Part[p, 2 * r.start +: 64, :], g * (a * size));
+            // fft_conv_backward.tk:77: store(Part[p, 2 * r.start +: 64, :], g * (a * size));
             tk::column_fragment<float, 64> t1;
             tk::map(t1, [&](float a_4) { return a_4 * size; }, a_4);
             tk::fragment<float, 64, 64> t39;
@@ -477,12 +469,11 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         shared.fs.release_after_loads(s);
         shared.ls.release(s);
     } else {
-        // fft_conv_backward.tk:81: role turn1(1 warpgroup) {
+        // fft_conv_backward.tk:80: role turn1(1 warpgroup) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::divide_up(R, 128 * tiles);
         const int thread = tk::warpgroup_thread();
-        tk::cursor<1> ls_next;
-        tk::cursor<2> us1_next;
+        tk::cursor<1> ls_next, us1_next;
         const int program = blockIdx.x;
         const int c = program % c_tiles;
         const int p = program / c_tiles;
@@ -490,13 +481,13 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         // fft_conv_backward.tk:29: let size = f32(8 * root * root * root) / f32(n1);
         const float size = tk::divide(float(8 * root * root * root), float(n1));
 
-        // fft_conv_backward.tk:82: let s = consume ls;
+        // fft_conv_backward.tk:81: let s = consume ls;
         const tk::cursor<1> s = shared.ls.take(ls_next);
 
-        // fft_conv_backward.tk:83: let f = consume fs;
+        // fft_conv_backward.tk:82: let f = consume fs;
         shared.fs.wait_full(s);
 
-        // fft_conv_backward.tk:84: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
+        // fft_conv_backward.tk:83: for r in c * (64 * tiles)..(c + 1) * (64 * tiles) by 64 {
         tk::fragment<float, 64, 64> u;
         tk::fragment<float, 64, 64> d;
         tk::fragment<tk::f16, 64, 64> y_2;
@@ -510,19 +501,20 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         tk::fragment<tk::f16, 64, 64> y_8;
         tk::fragment<tk::f16, 64, 64> y_9;
         for (int r = c * (64 * tiles); r < (c + 1) * (64 * tiles); r += 64) {
-            // fft_conv_backward.tk:85: var all: fft_conv.complex = { re = 0, im = 0 };
+            // fft_conv_backward.tk:84: var all: fft_conv.complex = { re = 0, im = 0 };
             tk::fragment<float, 64, 64> all_re;
             tk::zero(all_re);
             tk::fragment<float, 64, 64> all_im;
             tk::zero(all_im);
 
-            // fft_conv_backward.tk:86: for b in p * batch..min((p + 1) * batch, B) {
+            // fft_conv_backward.tk:85: for b in p * batch..min((p + 1) * batch, B) {
             for (int b = p * batch; b < tk::min((p + 1) * batch, B); b += 1) {
-                // fft_conv_backward.tk:87: var u = f32(consume us1);
-                const tk::cursor<2> us1_element = shared.us1.take(us1_next);
+                // fft_conv_backward.tk:86: let given = consume us1;
+                const tk::cursor<1> given = shared.us1.take(us1_next);
+
+                // fft_conv_backward.tk:87: var u = f32(given.u);
                 tk::fragment<tk::bf16, 64, 64> t3;
-                tk::load_shared(t3, shared.us1_tile[us1_element.stage], thread);
-                shared.us1.release_after_loads(us1_element);
+                tk::load_shared(t3, shared.us1_u[given.stage], thread);
                 u = tk::convert<float>(t3);
 
                 // fft_conv_backward.tk:89: let x = shared(f16(u));
@@ -532,11 +524,10 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
                 tk::fence_async();
                 tk::barrier_sync(4, 128);
 
-                // fft_conv_backward.tk:90: var d = f32(consume us1);
-                const tk::cursor<2> us1_element_2 = shared.us1.take(us1_next);
+                // fft_conv_backward.tk:90: var d = f32(given.d);
                 tk::fragment<tk::bf16, 64, 64> t4;
-                tk::load_shared(t4, shared.us1_tile[us1_element_2.stage], thread);
-                shared.us1.release_after_loads(us1_element_2);
+                tk::load_shared(t4, shared.us1_d[given.stage], thread);
+                shared.us1.release_after_loads(given);
                 d = tk::convert<float>(t4);
 
                 // fft_conv_backward.tk:92: let y = shared(f16(d));
