@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# The plots of docs/performance.md: SVG files made of the figures in results.json, by the standard library alone.
+# The plots of docs/performance.md: SVG files made of the figures in results.json, by the standard library alone; that of
+# the lessons is made of docs/lessons/measured.json, which bench/lessons.py writes.
 #
 #     docs/plots/plot.py            writes the SVG files beside this script
 #     docs/plots/plot.py --check    says which of them are not what the figures give; ctest runs this
@@ -18,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OURS = "#2a6fbb"
 PEERS = ("#a7b0ba", "#e0a458", "#7fb08a", "#c58bb5", "#8f8ac4")  # a colour for each peer of a plot, in order
 INK, FAINT, GRID = "#222222", "#666666", "#dddddd"
+LESSONS = os.path.join(os.path.dirname(HERE), "lessons", "measured.json")
 FONT = "-apple-system, Segoe UI, Helvetica, Arial, sans-serif"
 WIDTH = 900
 
@@ -157,6 +159,22 @@ def bars(title, everything, name, columns):
     return picture.svg()
 
 
+def lessons(measured):
+    """The lessons that have a peer, as series: a lesson is a row, a case a panel."""
+    made = {}
+    for lesson, rows in measured["rows"].items():
+        for row in rows:
+            for peer, figure in row["others"].items():
+                if peer != "copy":
+                    series = made.setdefault((row["what"], peer), {"plot": "lessons", "panel": row["what"], "peer": peer,
+                                                                   "unit": row["unit"], "rows": []})
+                    number, *words = lesson.split("-")
+                    half = (len(words) + 1) // 2
+                    label = f"{int(number)}. {' '.join(words[:half])}\n{' '.join(words[half:])}"
+                    series["rows"].append({"shape": lesson, "label": label, "ours": round(row["ours"]), "peer": round(figure)})
+    return list(made.values())
+
+
 def draw_panel(picture, panel, found, peers, place, width, height):
     """One case: its heading, its axis, its bars with their figures."""
     x, y = place
@@ -187,7 +205,7 @@ def draw_panel(picture, panel, found, peers, place, width, height):
             picture.text(x + (index + 0.5) * group_width, base + 13 + 11 * line, words, 10, FAINT, "middle")
 
 
-def plots(everything):
+def plots(everything, measured):
     """The text of every file."""
     return {
         "overview.svg": overview(everything),
@@ -198,6 +216,7 @@ def plots(everything):
         "decode.svg": bars("Attention, few queries and many keys: less is better", everything, "decode", 2),
         "sequence.svg": bars("Sequence models: less is better", everything, "sequence", 2),
         "memory.svg": memory(everything),
+        "lessons.svg": bars("The lessons: products and attention, bf16", lessons(measured), "lessons", 1),
     }
 
 
@@ -207,14 +226,16 @@ def main():
     check = parser.parse_args().check
     with open(os.path.join(HERE, "results.json"), encoding="utf-8") as stream:
         everything = json.load(stream)
+    with open(LESSONS, encoding="utf-8") as stream:
+        measured = json.load(stream)
     wrong = 0
-    for name, text in plots(everything).items():
+    for name, text in plots(everything, measured).items():
         path = os.path.join(HERE, name)
         if check:
             there = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
             if there != text:
                 wrong += 1
-                print(f"{name} is not what results.json gives: run docs/plots/plot.py")
+                print(f"{name} is not what the figures give: run docs/plots/plot.py")
         else:
             with open(path, "w", encoding="utf-8") as stream:
                 stream.write(text)
