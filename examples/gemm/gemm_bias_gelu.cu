@@ -5,7 +5,6 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
-#include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/ptx/wgmma_n160.cuh"
@@ -15,25 +14,28 @@
 // gemm_bias_gelu: kernel gemm_bias_gelu with BM = 128, BN = 256, BK = 64, WG = 2, S = 4, ALT =
 // false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
 struct gemm_bias_gelu_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 256, 64> ab_b[4];
+    tk::shared_tile<tk::bf16, 1, 256> biases_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
     tk::pipeline<4> ab;
+    tk::pipeline<1> biases;
 };
-static_assert(offsetof(gemm_bias_gelu_shared, ab) == 229376);
+static_assert(offsetof(gemm_bias_gelu_shared, biases) == 230464);
 
 __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const tk::bf16, 1> bias,
+    const __grid_constant__ CUtensorMap bias_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_bias_gelu_shared& shared = *reinterpret_cast<gemm_bias_gelu_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        tk::tma_prefetch_maps(A_map, B_map, bias_map, C_map);
         shared.ab.init(1, 8);
+        shared.biases.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -41,19 +43,20 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_bias_gelu.tk:16: role producer(1 warp) {
+        // gemm_bias_gelu.tk:17: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ab_next;
+            tk::cursor<1> biases_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_bias_gelu.tk:17: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                // gemm_bias_gelu.tk:18: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -63,10 +66,16 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
                                  n, k);
                     ab_next.advance();
                 }
+
+                // gemm_bias_gelu.tk:19: produce biases = tma_load(bias[n]);
+                shared.biases.begin(biases_next, 512);
+                tk::tma_load(shared.biases_tile[biases_next.stage], bias_map,
+                             shared.biases.full[biases_next.stage], n);
+                biases_next.advance();
             }
         }
     } else {
-        // gemm_bias_gelu.tk:19: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_bias_gelu.tk:21: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -75,16 +84,17 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
+        tk::cursor<1> biases_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_bias_gelu.tk:20: var acc: f32[BM, BN] = 0;
+            // gemm_bias_gelu.tk:22: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_bias_gelu.tk:21: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            // gemm_bias_gelu.tk:23: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -97,17 +107,22 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_bias_gelu.tk:22: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            // gemm_bias_gelu.tk:24: tma_store(C[m, n], bf16(gelu(acc + consume biases)));
+            const tk::cursor<1> biases_element = shared.biases.take(biases_next);
+            tk::row_fragment<float, 256> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                return float(tk::get(shared.biases_tile[biases_element.stage], 0, col));
+            });
+            shared.biases.release_after_loads(biases_element);
+            tk::fragment<tk::bf16, 64, 256> t0;
+            tk::map(t0, [](float acc, float t1) {
+                const float x = acc + float(t1);
+                return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
+            }, acc, t1);
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t1;
-                tk::map(t1, thread, [&](int, int col, float acc) {
-                    const float x = acc +
-                        (n + panel + col < N ? float(tk::cell(bias, n + panel + col)) : 0.0f);
-                    return 0.5f * x *
-                        (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
-                }, tk::window<64, 64>(acc, 0, panel));
-                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2], t1, thread);
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                 tk::window<64, 64>(t0, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -132,25 +147,28 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
 // gemm_bias_gelu_tall: kernel gemm_bias_gelu with BM = 256, BN = 128, BK = 64, WG = 2, S = 4, ALT =
 // false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
 struct gemm_bias_gelu_tall_shared {
     tk::shared_tile<tk::bf16, 256, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 128, 64> ab_b[4];
+    tk::shared_tile<tk::bf16, 1, 128> biases_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> consumer_C[2];
     tk::pipeline<4> ab;
+    tk::pipeline<1> biases;
 };
-static_assert(offsetof(gemm_bias_gelu_tall_shared, ab) == 229376);
+static_assert(offsetof(gemm_bias_gelu_tall_shared, biases) == 230464);
 
 __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const tk::bf16, 1> bias,
+    const __grid_constant__ CUtensorMap bias_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_bias_gelu_tall_shared& shared = *reinterpret_cast<gemm_bias_gelu_tall_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        tk::tma_prefetch_maps(A_map, B_map, bias_map, C_map);
         shared.ab.init(1, 8);
+        shared.biases.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -158,19 +176,20 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_bias_gelu.tk:16: role producer(1 warp) {
+        // gemm_bias_gelu.tk:17: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ab_next;
+            tk::cursor<1> biases_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 256;
                 const int n = point.col * 128;
 
-                // gemm_bias_gelu.tk:17: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                // gemm_bias_gelu.tk:18: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 49152);
@@ -180,10 +199,16 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
                                  n, k);
                     ab_next.advance();
                 }
+
+                // gemm_bias_gelu.tk:19: produce biases = tma_load(bias[n]);
+                shared.biases.begin(biases_next, 256);
+                tk::tma_load(shared.biases_tile[biases_next.stage], bias_map,
+                             shared.biases.full[biases_next.stage], n);
+                biases_next.advance();
             }
         }
     } else {
-        // gemm_bias_gelu.tk:19: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_bias_gelu.tk:21: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -192,16 +217,17 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
+        tk::cursor<1> biases_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 256;
             const int n = point.col * 128;
 
-            // gemm_bias_gelu.tk:20: var acc: f32[BM, BN] = 0;
+            // gemm_bias_gelu.tk:22: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 128, 128> acc;
             tk::zero(acc);
 
-            // gemm_bias_gelu.tk:21: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            // gemm_bias_gelu.tk:23: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -214,19 +240,24 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_bias_gelu.tk:22: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            // gemm_bias_gelu.tk:24: tma_store(C[m, n], bf16(gelu(acc + consume biases)));
+            const tk::cursor<1> biases_element = shared.biases.take(biases_next);
+            tk::row_fragment<float, 128> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                return float(tk::get(shared.biases_tile[biases_element.stage], 0, col));
+            });
+            shared.biases.release_after_loads(biases_element);
+            tk::fragment<tk::bf16, 128, 128> t0;
+            tk::map(t0, [](float acc, float t1) {
+                const float x = acc + float(t1);
+                return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
+            }, acc, t1);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::fragment<tk::bf16, 128, 64> t1;
-                tk::map(t1, thread, [&](int, int col, float acc) {
-                    const float x = acc +
-                        (n + panel + col < N ? float(tk::cell(bias, n + panel + col)) : 0.0f);
-                    return 0.5f * x *
-                        (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
-                }, tk::window<128, 64>(acc, 0, panel));
-                tk::store_shared(shared.consumer_C[warpgroup], t1, thread);
+                tk::store_shared(shared.consumer_C[warpgroup], tk::window<128, 64>(t0, 0, panel),
+                                 thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
@@ -251,25 +282,29 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
 // = true.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
 // thread.
-// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
 struct gemm_bias_gelu_turns_shared {
     tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
     tk::shared_tile<tk::bf16, 160, 64> ab_b[4];
+    tk::shared_tile<tk::bf16, 1, 160> biases_tile[1];
     tk::shared_tile<tk::bf16, 128, 32> consumer_C[10];
+    unsigned char unused[512];
     tk::pipeline<4> ab;
+    tk::pipeline<1> biases;
 };
-static_assert(offsetof(gemm_bias_gelu_turns_shared, ab) == 229376);
+static_assert(offsetof(gemm_bias_gelu_turns_shared, biases) == 230464);
 
 __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_turns_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const tk::bf16, 1> bias,
+    const __grid_constant__ CUtensorMap bias_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_bias_gelu_turns_shared& shared = *reinterpret_cast<gemm_bias_gelu_turns_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        tk::tma_prefetch_maps(A_map, B_map, bias_map, C_map);
         shared.ab.init(1, 4);
+        shared.biases.init(1, 4);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -277,19 +312,20 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_turns_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_bias_gelu.tk:16: role producer(1 warp) {
+        // gemm_bias_gelu.tk:17: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 160);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ab_next;
+            tk::cursor<1> biases_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
                 const int n = point.col * 160;
 
-                // gemm_bias_gelu.tk:17: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                // gemm_bias_gelu.tk:18: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 36864);
@@ -299,10 +335,16 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_turns_kernel(
                                  n, k);
                     ab_next.advance();
                 }
+
+                // gemm_bias_gelu.tk:19: produce biases = tma_load(bias[n]);
+                shared.biases.begin(biases_next, 320);
+                tk::tma_load(shared.biases_tile[biases_next.stage], bias_map,
+                             shared.biases.full[biases_next.stage], n);
+                biases_next.advance();
             }
         }
     } else {
-        // gemm_bias_gelu.tk:19: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_bias_gelu.tk:21: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 160);
@@ -311,21 +353,24 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_turns_kernel(
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
+        tk::cursor<1> biases_next;
         // Warpgroup 0 has the first turn.
         if (warpgroup == 1) tk::barrier_arrive(3, 256);
         const int ab_taken = tk::divide_up(K, 64);
         ab_next.skip(warpgroup * ab_taken);
+        const int biases_taken = 1;
+        biases_next.skip(warpgroup * biases_taken);
         for (int program = blockIdx.x + warpgroup * gridDim.x; program < programs;
              program += 2 * gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
             const int n = point.col * 160;
 
-            // gemm_bias_gelu.tk:20: var acc: f32[BM, BN] = 0;
+            // gemm_bias_gelu.tk:22: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 128, 160> acc;
             tk::zero(acc);
 
-            // gemm_bias_gelu.tk:21: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            // gemm_bias_gelu.tk:23: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::barrier_sync(3 + warpgroup, 256);
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 64) {
@@ -335,21 +380,26 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_turns_kernel(
                 if (k > 0) shared.ab.release(previous_ab);
                 previous_ab = s;
             }
-            tk::barrier_arrive(4 - warpgroup, 256);
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_bias_gelu.tk:22: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            // gemm_bias_gelu.tk:24: tma_store(C[m, n], bf16(gelu(acc + consume biases)));
+            const tk::cursor<1> biases_element = shared.biases.take(biases_next);
+            tk::barrier_arrive(4 - warpgroup, 256);
+            tk::row_fragment<float, 160> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                return float(tk::get(shared.biases_tile[biases_element.stage], 0, col));
+            });
+            shared.biases.release_after_loads(biases_element);
+            tk::fragment<tk::bf16, 128, 160> t0;
+            tk::map(t0, [](float acc, float t1) {
+                const float x = acc + float(t1);
+                return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
+            }, acc, t1);
             #pragma unroll
             for (int panel = 0; panel < 160; panel += 32) {
-                tk::fragment<tk::bf16, 128, 32> t1;
-                tk::map(t1, thread, [&](int, int col, float acc) {
-                    const float x = acc +
-                        (n + panel + col < N ? float(tk::cell(bias, n + panel + col)) : 0.0f);
-                    return 0.5f * x *
-                        (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
-                }, tk::window<128, 32>(acc, 0, panel));
-                tk::store_shared(shared.consumer_C[warpgroup * 5 + panel / 32 % 5], t1, thread);
+                tk::store_shared(shared.consumer_C[warpgroup * 5 + panel / 32 % 5],
+                                 tk::window<128, 32>(t0, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<3>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -365,6 +415,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_turns_kernel(
 
             // The elements of the programs in between are another warpgroup's.
             ab_next.skip(ab_taken);
+            biases_next.skip(biases_taken);
         }
 
         // After the last program.
@@ -377,25 +428,28 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_turns_kernel(
 // gemm_bias_gelu_low: kernel gemm_bias_gelu with BM = 64, BN = 128, BK = 64, WG = 1, S = 8, ALT =
 // false.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 213120 bytes of shared memory; persistent.
+// 256 threads, 255 registers each at first, 214160 bytes of shared memory; persistent.
 struct gemm_bias_gelu_low_shared {
     tk::shared_tile<tk::bf16, 64, 64> ab_a[8];
     tk::shared_tile<tk::bf16, 128, 64> ab_b[8];
+    tk::shared_tile<tk::bf16, 1, 128> biases_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
     tk::pipeline<8> ab;
+    tk::pipeline<1> biases;
 };
-static_assert(offsetof(gemm_bias_gelu_low_shared, ab) == 212992);
+static_assert(offsetof(gemm_bias_gelu_low_shared, biases) == 214144);
 
 __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const tk::bf16, 1> bias,
+    const __grid_constant__ CUtensorMap bias_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_bias_gelu_low_shared& shared = *reinterpret_cast<gemm_bias_gelu_low_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        tk::tma_prefetch_maps(A_map, B_map, bias_map, C_map);
         shared.ab.init(1, 4);
+        shared.biases.init(1, 4);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -403,19 +457,20 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gemm_bias_gelu.tk:16: role producer(1 warp) {
+        // gemm_bias_gelu.tk:17: role producer(1 warp) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<8> ab_next;
+            tk::cursor<1> biases_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 64;
                 const int n = point.col * 128;
 
-                // gemm_bias_gelu.tk:17: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
+                // gemm_bias_gelu.tk:18: for k in K by BK { produce ab { a = tma_load(A[m, k]); b ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
                     shared.ab.begin(ab_next, 24576);
@@ -425,10 +480,16 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
                                  n, k);
                     ab_next.advance();
                 }
+
+                // gemm_bias_gelu.tk:19: produce biases = tma_load(bias[n]);
+                shared.biases.begin(biases_next, 256);
+                tk::tma_load(shared.biases_tile[biases_next.stage], bias_map,
+                             shared.biases.full[biases_next.stage], n);
+                biases_next.advance();
             }
         }
     } else {
-        // gemm_bias_gelu.tk:19: role consumer(WG warpgroups) alternate(ALT) {
+        // gemm_bias_gelu.tk:21: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(M, 64);
         const int n_tiles = tk::tiles(N, 128);
@@ -436,16 +497,17 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<8> ab_next;
+        tk::cursor<1> biases_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 64;
             const int n = point.col * 128;
 
-            // gemm_bias_gelu.tk:20: var acc: f32[BM, BN] = 0;
+            // gemm_bias_gelu.tk:22: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_bias_gelu.tk:21: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
+            // gemm_bias_gelu.tk:23: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); ..
             tk::cursor<8> previous_ab;
             for (int k = 0; k < K; k += 64) {
                 const tk::cursor<8> s = shared.ab.take(ab_next);
@@ -457,17 +519,22 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_bias_gelu.tk:22: tma_store(C[m, n], bf16(gelu(acc + load(bias[n]))));
+            // gemm_bias_gelu.tk:24: tma_store(C[m, n], bf16(gelu(acc + consume biases)));
+            const tk::cursor<1> biases_element = shared.biases.take(biases_next);
+            tk::row_fragment<float, 128> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                return float(tk::get(shared.biases_tile[biases_element.stage], 0, col));
+            });
+            shared.biases.release_after_loads(biases_element);
+            tk::fragment<tk::bf16, 64, 128> t0;
+            tk::map(t0, [](float acc, float t1) {
+                const float x = acc + float(t1);
+                return 0.5f * x * (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
+            }, acc, t1);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t1;
-                tk::map(t1, thread, [&](int, int col, float acc) {
-                    const float x = acc +
-                        (n + panel + col < N ? float(tk::cell(bias, n + panel + col)) : 0.0f);
-                    return 0.5f * x *
-                        (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x * x, x, x)));
-                }, tk::window<64, 64>(acc, 0, panel));
-                tk::store_shared(shared.consumer_C[panel / 64 % 2], t1, thread);
+                tk::store_shared(shared.consumer_C[panel / 64 % 2],
+                                 tk::window<64, 64>(t0, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1, 128);
@@ -503,14 +570,14 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
         {tk::same_extent("K", A, 1, B, 1), tk::same_extent("N", B, 0, bias, 0),
          tk::same_extent("M", A, 0, C, 0), tk::same_extent("N", B, 0, C, 1),
          tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}), tk::suits_tma_load(A, "K"),
-         tk::suits_tma_load(B, "K"), tk::suits_tma_store(C, "N")});
+         tk::suits_tma_load(B, "K"), tk::suits_tma_load(bias, "N"), tk::suits_tma_store(C, "N")});
     if (!call.ok()) return tk::finish(call.result());
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call, offered};
     choice.candidate();  // gemm_bias_gelu
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
-                 11260 +
+                 1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 10 : 16) + 6680) + 1824 +
                  tk::multiply(
                      tk::larger(1024,
                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
@@ -518,7 +585,7 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
                  2147418112);
     choice.candidate();  // gemm_bias_gelu_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
-                 11260 +
+                 1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 5 : 8) + 6678) + 1824 +
                  tk::multiply(
                      tk::larger(1024,
                                 (A.stride[0] % 64 == 0 ? 607 : 964) +
@@ -531,7 +598,8 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
                          tk::larger(640,
                                     (A.stride[0] % 64 == 0 ? 304 : 482) +
                                     (B.stride[0] % 64 == 0 ? 380 : 603)) + 20, tk::ceil_div(K, 64)),
-                     tk::ceil_div(7600 +
+                     tk::ceil_div(1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 6 : 10) + 4183) +
+                                  1140 +
                                   tk::multiply(
                                       tk::larger(640,
                                                  (A.stride[0] % 64 == 0 ? 304 : 482) +
@@ -539,7 +607,7 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
                                       tk::ceil_div(K, 64)), 2)), 2147418112);
     choice.candidate();  // gemm_bias_gelu_low
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
-                 3940 +
+                 1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 5 : 8) + 1686) + 456 +
                  tk::multiply(
                      tk::larger(256,
                                 (A.stride[0] % 64 == 0 ? 152 : 241) +
@@ -554,24 +622,28 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
         return tk::finish(tk::run<gemm_bias_gelu_kernel>(
             site, sizeof(gemm_bias_gelu_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
-            tk::box{B, {256, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N));
+            tk::box{B, {256, 64}, 128}, tk::box{bias, {256}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
+            N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_bias_gelu_tall_kernel>(
             site, sizeof(gemm_bias_gelu_tall_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
-            tk::box{B, {128, 64}, 128}, tk::box{C, {128, 64}, 128}, bias, C, M, K, N));
+            tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {128, 64}, 128}, C, M,
+            K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_bias_gelu_turns_kernel>(
             site, sizeof(gemm_bias_gelu_turns_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 64}, 128},
-            tk::box{B, {160, 64}, 128}, tk::box{C, {128, 32}, 64}, bias, C, M, K, N));
+            tk::box{B, {160, 64}, 128}, tk::box{bias, {160}, 0}, tk::box{C, {128, 32}, 64}, C, M, K,
+            N));
     }
     return tk::finish(tk::run<gemm_bias_gelu_low_kernel>(
         site, sizeof(gemm_bias_gelu_low_shared), tk::kernel_shape(256).at_once(1),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
-        tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N));
+        tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
+        N));
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <cuda.h>
 
 #include "tk/host/launcher.h"
-#include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
+#include "tk/ptx/wgmma_n160.cuh"
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
@@ -357,37 +357,40 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_pairs_kernel(
 }
 
 // gemm_i8_rows: kernel gemm_i8_rows with TA = i8, TB = i8, TC = bf16, BM = 128, BN = 256, BK = 128,
-// CM = 1.
+// CM = 1, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent:
-// gemm_i8_rows_kernel<256, 49152>.
+// 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent:
+// gemm_i8_rows_kernel<256, 49152, 1024>.
 // gemm_i8_rows_square: kernel gemm_i8_rows with TA = i8, TB = i8, TC = bf16, BM = 128, BN = 128, BK
-// = 128, CM = 1.
+// = 128, CM = 1, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent:
-// gemm_i8_rows_kernel<128, 32768>.
+// 384 threads, 168 registers each at first, 164944 bytes of shared memory; persistent:
+// gemm_i8_rows_kernel<128, 32768, 512>.
 template <int BN>
 struct gemm_i8_rows_shared {
     tk::shared_tile<int8_t, 128, 128> ab_a[4];
     tk::shared_tile<int8_t, BN, 128> ab_b[4];
+    tk::shared_tile<float, 1, BN> scales_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
     tk::pipeline<4> ab;
+    tk::pipeline<1> scales;
 };
-static_assert(offsetof(gemm_i8_rows_shared<256>, ab) == 229376);
-static_assert(offsetof(gemm_i8_rows_shared<128>, ab) == 163840);
+static_assert(offsetof(gemm_i8_rows_shared<256>, scales) == 230464);
+static_assert(offsetof(gemm_i8_rows_shared<128>, scales) == 164928);
 
-template <int BN, int bytes>
+template <int BN, int bytes, int bytes_2>
 __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const float, 1> scale_a,
-    const tk::tensor_argument<const float, 1> scale_b, const tk::tensor_argument<tk::bf16, 2> C,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 1> scale_a, const tk::tensor_argument<tk::bf16, 2> C,
     int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_i8_rows_shared<BN>& shared = *reinterpret_cast<gemm_i8_rows_shared<BN>*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        tk::tma_prefetch_maps(A_map, B_map, scale_b_map, C_map);
         shared.ab.init(1, 8);
+        shared.scales.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -395,19 +398,20 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_i8.tk:31: role producer(1 warp) {
+        // gemm_i8.tk:33: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ab_next;
+            tk::cursor<1> scales_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
                 const int n = point.col * BN;
 
-                // gemm_i8.tk:32: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_i8.tk:34: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, bytes);
@@ -417,10 +421,16 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
                                  n, k);
                     ab_next.advance();
                 }
+
+                // gemm_i8.tk:35: produce scales = tma_load(scale_b[n]);
+                shared.scales.begin(scales_next, bytes_2);
+                tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
+                             shared.scales.full[scales_next.stage], n);
+                scales_next.advance();
             }
         }
     } else {
-        // gemm_i8.tk:34: role consumer(2 warpgroups) {
+        // gemm_i8.tk:37: role consumer(2 warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -429,16 +439,23 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
+        tk::cursor<1> scales_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
             const int n = point.col * BN;
 
-            // gemm_i8.tk:36: var acc: i32[BM, BN] = 0;
+            // gemm_i8.tk:38: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            tk::column_fragment<float, 64> rows;
+            tk::load_global(rows,
+                            tk::slice<0, tk::no_axis>(scale_a, {m + 64 * warpgroup},
+                                                      M - (m + 64 * warpgroup), 1), thread);
+
+            // gemm_i8.tk:39: var acc: i32[BM, BN] = 0;
             tk::fragment<int, 64, BN> acc;
             tk::zero(acc);
 
-            // gemm_i8.tk:37: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_i8.tk:40: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -451,17 +468,17 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_i8.tk:38: tma_store(C[m, n], TC(f32(acc) * rows * load(scale_b[n])));
+            // gemm_i8.tk:41: tma_store(C[m, n], TC(f32(acc) * rows * consume scales));
+            const tk::cursor<1> scales_element = shared.scales.take(scales_next);
+            const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
+            tk::fragment<tk::bf16, 64, BN> t1;
+            tk::map(t1, [](int acc, float rows, float t0) { return float(acc) * rows * t0; },
+                    acc, rows, t0);
+            shared.scales.release_after_loads(scales_element);
             #pragma unroll
             for (int panel = 0; panel < BN; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::map(t2, thread, [&](int row, int col, int acc) {
-                    return float(acc) *
-                        (m + 64 * warpgroup + row < M ? tk::cell(scale_a, m + 64 * warpgroup + row)
-                         : float{}) *
-                        (n + panel + col < N ? tk::cell(scale_b, n + panel + col) : float{});
-                }, tk::window<64, 64>(acc, 0, panel));
-                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2], t2, thread);
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                 tk::window<64, 64>(t1, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -484,28 +501,31 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
 }
 
 // gemm_i8_rows_tall: kernel gemm_i8_rows with TA = i8, TB = i8, TC = bf16, BM = 256, BN = 128, BK =
-// 128, CM = 1.
+// 128, CM = 1, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
 struct gemm_i8_rows_tall_shared {
     tk::shared_tile<int8_t, 256, 128> ab_a[4];
     tk::shared_tile<int8_t, 128, 128> ab_b[4];
+    tk::shared_tile<float, 1, 128> scales_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> consumer_C[2];
     tk::pipeline<4> ab;
+    tk::pipeline<1> scales;
 };
-static_assert(offsetof(gemm_i8_rows_tall_shared, ab) == 229376);
+static_assert(offsetof(gemm_i8_rows_tall_shared, scales) == 230464);
 
 __global__ void __launch_bounds__(384, 1) gemm_i8_rows_tall_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const float, 1> scale_a,
-    const tk::tensor_argument<const float, 1> scale_b, const tk::tensor_argument<tk::bf16, 2> C,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 1> scale_a, const tk::tensor_argument<tk::bf16, 2> C,
     int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_i8_rows_tall_shared& shared = *reinterpret_cast<gemm_i8_rows_tall_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        tk::tma_prefetch_maps(A_map, B_map, scale_b_map, C_map);
         shared.ab.init(1, 8);
+        shared.scales.init(1, 8);
         tk::publish_barriers();
     }
     __syncthreads();
@@ -513,19 +533,20 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_tall_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_i8.tk:31: role producer(1 warp) {
+        // gemm_i8.tk:33: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<4> ab_next;
+            tk::cursor<1> scales_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 256;
                 const int n = point.col * 128;
 
-                // gemm_i8.tk:32: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_i8.tk:34: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 49152);
@@ -535,10 +556,16 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_tall_kernel(
                                  n, k);
                     ab_next.advance();
                 }
+
+                // gemm_i8.tk:35: produce scales = tma_load(scale_b[n]);
+                shared.scales.begin(scales_next, 512);
+                tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
+                             shared.scales.full[scales_next.stage], n);
+                scales_next.advance();
             }
         }
     } else {
-        // gemm_i8.tk:34: role consumer(2 warpgroups) {
+        // gemm_i8.tk:37: role consumer(2 warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -547,16 +574,23 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_tall_kernel(
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
+        tk::cursor<1> scales_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 256;
             const int n = point.col * 128;
 
-            // gemm_i8.tk:36: var acc: i32[BM, BN] = 0;
+            // gemm_i8.tk:38: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            tk::column_fragment<float, 128> rows;
+            tk::load_global(rows,
+                            tk::slice<0, tk::no_axis>(scale_a, {m + 128 * warpgroup},
+                                                      M - (m + 128 * warpgroup), 1), thread);
+
+            // gemm_i8.tk:39: var acc: i32[BM, BN] = 0;
             tk::fragment<int, 128, 128> acc;
             tk::zero(acc);
 
-            // gemm_i8.tk:37: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_i8.tk:40: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -569,19 +603,19 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_tall_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_i8.tk:38: tma_store(C[m, n], TC(f32(acc) * rows * load(scale_b[n])));
+            // gemm_i8.tk:41: tma_store(C[m, n], TC(f32(acc) * rows * consume scales));
+            const tk::cursor<1> scales_element = shared.scales.take(scales_next);
+            const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
+            tk::fragment<tk::bf16, 128, 128> t1;
+            tk::map(t1, [](int acc, float rows, float t0) { return float(acc) * rows * t0; },
+                    acc, rows, t0);
+            shared.scales.release_after_loads(scales_element);
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
-                tk::fragment<tk::bf16, 128, 64> t2;
-                tk::map(t2, thread, [&](int row, int col, int acc) {
-                    return float(acc) *
-                        (m + 128 * warpgroup + row < M
-                         ? tk::cell(scale_a, m + 128 * warpgroup + row) : float{}) *
-                        (n + panel + col < N ? tk::cell(scale_b, n + panel + col) : float{});
-                }, tk::window<128, 64>(acc, 0, panel));
-                tk::store_shared(shared.consumer_C[warpgroup], t2, thread);
+                tk::store_shared(shared.consumer_C[warpgroup], tk::window<128, 64>(t1, 0, panel),
+                                 thread);
                 tk::fence_async();
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (N % 8 != 0 && N < n + panel + 64) {
@@ -603,29 +637,32 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_tall_kernel(
 }
 
 // gemm_i8_rows_pairs: kernel gemm_i8_rows with TA = i8, TB = i8, TC = bf16, BM = 128, BN = 256, BK
-// = 128, CM = 2.
+// = 128, CM = 2, S = 4, ALT = false.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
-// 384 threads, 168 registers each at first, 229440 bytes of shared memory, clusters of 2 along m;
+// 384 threads, 168 registers each at first, 230480 bytes of shared memory, clusters of 2 along m;
 // persistent.
 struct gemm_i8_rows_pairs_shared {
     tk::shared_tile<int8_t, 128, 128> ab_a[4];
     tk::shared_tile<int8_t, 256, 128> ab_b[4];
+    tk::shared_tile<float, 1, 256> scales_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
     tk::pipeline<4> ab;
+    tk::pipeline<1> scales;
 };
-static_assert(offsetof(gemm_i8_rows_pairs_shared, ab) == 229376);
+static_assert(offsetof(gemm_i8_rows_pairs_shared, scales) == 230464);
 
 __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
-    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<const float, 1> scale_a,
-    const tk::tensor_argument<const float, 1> scale_b, const tk::tensor_argument<tk::bf16, 2> C,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 1> scale_a, const tk::tensor_argument<tk::bf16, 2> C,
     int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_i8_rows_pairs_shared& shared = *reinterpret_cast<gemm_i8_rows_pairs_shared*>(memory);
 
     if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        tk::tma_prefetch_maps(A_map, B_map, scale_b_map, C_map);
         shared.ab.init(1, 16);
+        shared.scales.init(1, 8);
         tk::publish_barriers();
     }
     tk::cluster_sync();
@@ -633,7 +670,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_i8.tk:31: role producer(1 warp) {
+        // gemm_i8.tk:33: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -641,12 +678,13 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
         if (warp == 8 && tk::elect_one()) {
             const int rank = tk::cluster_rank();
             tk::cursor<4> ab_next;
+            tk::cursor<1> scales_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_i8.tk:32: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_i8.tk:34: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 49152);
@@ -657,10 +695,16 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
                                            k);
                     ab_next.advance();
                 }
+
+                // gemm_i8.tk:35: produce scales = tma_load(scale_b[n]);
+                shared.scales.begin(scales_next, 1024);
+                tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
+                             shared.scales.full[scales_next.stage], n);
+                scales_next.advance();
             }
         }
     } else {
-        // gemm_i8.tk:34: role consumer(2 warpgroups) {
+        // gemm_i8.tk:37: role consumer(2 warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -669,16 +713,23 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
         tk::cursor<4> ab_next;
+        tk::cursor<1> scales_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 16);
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_i8.tk:36: var acc: i32[BM, BN] = 0;
+            // gemm_i8.tk:38: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            tk::column_fragment<float, 64> rows;
+            tk::load_global(rows,
+                            tk::slice<0, tk::no_axis>(scale_a, {m + 64 * warpgroup},
+                                                      M - (m + 64 * warpgroup), 1), thread);
+
+            // gemm_i8.tk:39: var acc: i32[BM, BN] = 0;
             tk::fragment<int, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_i8.tk:37: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_i8.tk:40: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -691,18 +742,17 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release<2>(previous_ab);
 
-            // gemm_i8.tk:38: tma_store(C[m, n], TC(f32(acc) * rows * load(scale_b[n])));
+            // gemm_i8.tk:41: tma_store(C[m, n], TC(f32(acc) * rows * consume scales));
+            const tk::cursor<1> scales_element = shared.scales.take(scales_next);
+            const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 256> t1;
+            tk::map(t1, [](int acc, float rows, float t0) { return float(acc) * rows * t0; },
+                    acc, rows, t0);
+            shared.scales.release_after_loads(scales_element);
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::map(t2, thread, [&](int row, int col, int acc) {
-                    return float(acc) *
-                        (0 <= tk::wrapping_add(m, 64 * warpgroup + row) &&
-                         tk::wrapping_add(m, 64 * warpgroup + row) < M
-                         ? tk::cell(scale_a, tk::wrapping_add(m, 64 * warpgroup + row)) : float{}) *
-                        (n + panel + col < N ? tk::cell(scale_b, n + panel + col) : float{});
-                }, tk::window<64, 64>(acc, 0, panel));
-                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2], t2, thread);
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                 tk::window<64, 64>(t1, 0, panel), thread);
                 tk::fence_async();
                 if (leader) tk::tma_store_wait_read<0>();
                 tk::barrier_sync(1 + warpgroup, 128);
@@ -725,6 +775,300 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
 
     // Other blocks of the cluster may still arrive on this one's barriers.
     tk::cluster_sync();
+}
+
+// gemm_i8_rows_turns: kernel gemm_i8_rows with TA = i8, TB = i8, TC = bf16, BM = 128, BN = 160, BK
+// = 128, CM = 1, S = 5, ALT = true.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
+// thread.
+// 384 threads, 168 registers each at first, 218208 bytes of shared memory; persistent.
+struct gemm_i8_rows_turns_shared {
+    tk::shared_tile<int8_t, 128, 128> ab_a[5];
+    tk::shared_tile<int8_t, 160, 128> ab_b[5];
+    tk::shared_tile<float, 1, 160> scales_tile[1];
+    tk::shared_tile<tk::bf16, 128, 32> consumer_C[4];
+    tk::pipeline<5> ab;
+    tk::pipeline<1> scales;
+};
+static_assert(offsetof(gemm_i8_rows_turns_shared, scales) == 218192);
+
+__global__ void __launch_bounds__(384, 1) gemm_i8_rows_turns_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 1> scale_a, const tk::tensor_argument<tk::bf16, 2> C,
+    int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_i8_rows_turns_shared& shared = *reinterpret_cast<gemm_i8_rows_turns_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, scale_b_map, C_map);
+        shared.ab.init(1, 4);
+        shared.scales.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm_i8.tk:33: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 160);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<5> ab_next;
+            tk::cursor<1> scales_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 160;
+
+                // gemm_i8.tk:34: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    shared.ab.begin(ab_next, 36864);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+
+                // gemm_i8.tk:35: produce scales = tma_load(scale_b[n]);
+                shared.scales.begin(scales_next, 640);
+                tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
+                             shared.scales.full[scales_next.stage], n);
+                scales_next.advance();
+            }
+        }
+    } else {
+        // gemm_i8.tk:37: role consumer(2 warpgroups) alternate(ALT) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 160);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<5> ab_next;
+        tk::cursor<1> scales_next;
+        // Warpgroup 0 has the first turn.
+        if (warpgroup == 1) tk::barrier_arrive(3, 256);
+        const int ab_taken = tk::divide_up(K, 128);
+        ab_next.skip(warpgroup * ab_taken);
+        const int scales_taken = 1;
+        scales_next.skip(warpgroup * scales_taken);
+        for (int program = blockIdx.x + warpgroup * gridDim.x; program < programs;
+             program += 2 * gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 160;
+
+            // gemm_i8.tk:38: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            tk::column_fragment<float, 128> rows;
+            tk::load_global(rows, tk::slice<0, tk::no_axis>(scale_a, {m}, M - m, 1), thread);
+
+            // gemm_i8.tk:39: var acc: i32[BM, BN] = 0;
+            tk::fragment<int, 128, 160> acc;
+            tk::zero(acc);
+
+            // gemm_i8.tk:40: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::barrier_sync(3 + warpgroup, 256);
+            tk::cursor<5> previous_ab;
+            for (int k = 0; k < K; k += 128) {
+                const tk::cursor<5> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_i8.tk:41: tma_store(C[m, n], TC(f32(acc) * rows * consume scales));
+            const tk::cursor<1> scales_element = shared.scales.take(scales_next);
+            tk::barrier_arrive(4 - warpgroup, 256);
+            const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
+            tk::fragment<tk::bf16, 128, 160> t1;
+            tk::map(t1, [](int acc, float rows, float t0) { return float(acc) * rows * t0; },
+                    acc, rows, t0);
+            shared.scales.release_after_loads(scales_element);
+            #pragma unroll
+            for (int panel = 0; panel < 160; panel += 32) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 32 % 2],
+                                 tk::window<128, 32>(t1, 0, panel), thread);
+                tk::fence_async();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 32) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[warpgroup * 2 + panel / 32 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 32 % 2], m,
+                                  n + panel);
+                }
+            }
+
+            // The elements of the programs in between are another warpgroup's.
+            ab_next.skip(ab_taken);
+            scales_next.skip(scales_taken);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+        // Whose turn it is takes it, so that no arrival is left over.
+        if (warpgroup == tk::turn_behind(programs, 2)) tk::barrier_sync(3 + warpgroup, 256);
+    }
+}
+
+// gemm_i8_rows_turns_square: kernel gemm_i8_rows with TA = i8, TB = i8, TC = bf16, BM = 128, BN =
+// 128, BK = 128, CM = 1, S = 5, ALT = true.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
+// thread.
+// 384 threads, 168 registers each at first, 230496 bytes of shared memory; persistent.
+struct gemm_i8_rows_turns_square_shared {
+    tk::shared_tile<int8_t, 128, 128> ab_a[5];
+    tk::shared_tile<int8_t, 128, 128> ab_b[5];
+    tk::shared_tile<float, 1, 128> scales_tile[1];
+    tk::shared_tile<tk::bf16, 128, 64> consumer_C[4];
+    tk::pipeline<5> ab;
+    tk::pipeline<1> scales;
+};
+static_assert(offsetof(gemm_i8_rows_turns_square_shared, scales) == 230480);
+
+__global__ void __launch_bounds__(384, 1) gemm_i8_rows_turns_square_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 1> scale_a, const tk::tensor_argument<tk::bf16, 2> C,
+    int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_i8_rows_turns_square_shared& shared =
+        *reinterpret_cast<gemm_i8_rows_turns_square_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, scale_b_map, C_map);
+        shared.ab.init(1, 4);
+        shared.scales.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // gemm_i8.tk:33: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<5> ab_next;
+            tk::cursor<1> scales_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 128;
+                const int n = point.col * 128;
+
+                // gemm_i8.tk:34: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    shared.ab.begin(ab_next, 32768);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+
+                // gemm_i8.tk:35: produce scales = tma_load(scale_b[n]);
+                shared.scales.begin(scales_next, 512);
+                tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
+                             shared.scales.full[scales_next.stage], n);
+                scales_next.advance();
+            }
+        }
+    } else {
+        // gemm_i8.tk:37: role consumer(2 warpgroups) alternate(ALT) {
+        tk::registers_at_least<240>();
+        const int m_tiles = tk::tiles(M, 128);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int warpgroup = tk::warpgroup_index();
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<5> ab_next;
+        tk::cursor<1> scales_next;
+        // Warpgroup 0 has the first turn.
+        if (warpgroup == 1) tk::barrier_arrive(3, 256);
+        const int ab_taken = tk::divide_up(K, 128);
+        ab_next.skip(warpgroup * ab_taken);
+        const int scales_taken = 1;
+        scales_next.skip(warpgroup * scales_taken);
+        for (int program = blockIdx.x + warpgroup * gridDim.x; program < programs;
+             program += 2 * gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 128;
+            const int n = point.col * 128;
+
+            // gemm_i8.tk:38: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            tk::column_fragment<float, 128> rows;
+            tk::load_global(rows, tk::slice<0, tk::no_axis>(scale_a, {m}, M - m, 1), thread);
+
+            // gemm_i8.tk:39: var acc: i32[BM, BN] = 0;
+            tk::fragment<int, 128, 128> acc;
+            tk::zero(acc);
+
+            // gemm_i8.tk:40: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::barrier_sync(3 + warpgroup, 256);
+            tk::cursor<5> previous_ab;
+            for (int k = 0; k < K; k += 128) {
+                const tk::cursor<5> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_i8.tk:41: tma_store(C[m, n], TC(f32(acc) * rows * consume scales));
+            const tk::cursor<1> scales_element = shared.scales.take(scales_next);
+            tk::barrier_arrive(4 - warpgroup, 256);
+            const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
+            tk::fragment<tk::bf16, 128, 128> t1;
+            tk::map(t1, [](int acc, float rows, float t0) { return float(acc) * rows * t0; },
+                    acc, rows, t0);
+            shared.scales.release_after_loads(scales_element);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
+                                 tk::window<128, 64>(t1, 0, panel), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1 + warpgroup, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[warpgroup * 2 + panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[warpgroup * 2 + panel / 64 % 2], m,
+                                  n + panel);
+                }
+            }
+
+            // The elements of the programs in between are another warpgroup's.
+            ab_next.skip(ab_taken);
+            scales_next.skip(scales_taken);
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+        // Whose turn it is takes it, so that no arrival is left over.
+        if (warpgroup == tk::turn_behind(programs, 2)) tk::barrier_sync(3 + warpgroup, 256);
+    }
 }
 
 namespace {
@@ -823,14 +1167,15 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
         {tk::same_extent("K", A, 1, B, 1), tk::same_extent("M", A, 0, scale_a, 0),
          tk::same_extent("N", B, 0, scale_b, 0), tk::same_extent("M", A, 0, C, 0),
          tk::same_extent("N", B, 0, C, 1), tk::extents_fit({{"M", M}, {"K", K}, {"N", N}}),
-         tk::suits_tma_load(A, "K"), tk::suits_tma_load(B, "K"), tk::suits_tma_store(C, "N")});
+         tk::suits_tma_load(A, "K"), tk::suits_tma_load(B, "K"), tk::suits_tma_load(scale_b, "N"),
+         tk::suits_tma_store(C, "N")});
     if (!call.ok()) return tk::finish(call.result());
 
     // The cheapest by the estimate of those that suit; general ones only where no other does.
     tk::selection choice{call, offered};
     choice.candidate();  // gemm_i8_rows
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
-                 4860 +
+                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 19 : 31) + 1084) + 1824 +
                  tk::multiply(
                      tk::larger(1024,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
@@ -838,7 +1183,7 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
                  2147418112);
     choice.candidate();  // gemm_i8_rows_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
-                 4860 +
+                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 1112) + 1824 +
                  tk::multiply(
                      tk::larger(1024,
                                 (A.stride[0] % 128 == 0 ? 607 : 964) +
@@ -846,7 +1191,7 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
                  2147418112);
     choice.candidate();  // gemm_i8_rows_square
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 3180 +
+                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 568) + 912 +
                  tk::multiply(
                      tk::larger(512,
                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
@@ -854,36 +1199,84 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
                  2147418112);
     choice.candidate();  // gemm_i8_rows_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
-                 4860 +
+                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 19 : 31) + 1084) + 1824 +
                  tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
+    choice.candidate();  // gemm_i8_rows_turns
+    choice.offer(
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
+        tk::larger(
+            tk::multiply(
+                tk::larger(640,
+                           (A.stride[0] % 128 == 0 ? 304 : 482) +
+                           (B.stride[0] % 128 == 0 ? 380 : 603)) + 20, tk::ceil_div(K, 128)),
+            tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 697) +
+                         1140 +
+                         tk::multiply(
+                             tk::larger(640,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                             tk::ceil_div(K, 128)), 2)), 2147418112);
+    choice.candidate();  // gemm_i8_rows_turns_square
+    choice.offer(
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+        tk::larger(
+            tk::multiply(
+                tk::larger(512,
+                           (A.stride[0] % 128 == 0 ? 304 : 482) +
+                           (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
+            tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 568) + 912 +
+                         tk::multiply(
+                             tk::larger(512,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                             tk::ceil_div(K, 128)), 2)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<gemm_i8_rows_kernel<256, 49152>>(
+        return tk::finish(tk::run<gemm_i8_rows_kernel<256, 49152, 1024>>(
             site, sizeof(gemm_i8_rows_shared<256>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
-            tk::box{B, {256, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
+            tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 64}, 128},
+            scale_a, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_i8_rows_tall_kernel>(
             site, sizeof(gemm_i8_rows_tall_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 128}, 128},
-            tk::box{B, {128, 128}, 128}, tk::box{C, {128, 64}, 128}, scale_a, scale_b, C, M, K, N));
+            tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
+            scale_a, C, M, K, N));
     }
     if (best == 2) {
-        return tk::finish(tk::run<gemm_i8_rows_kernel<128, 32768>>(
+        return tk::finish(tk::run<gemm_i8_rows_kernel<128, 32768, 512>>(
             site, sizeof(gemm_i8_rows_shared<128>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
-            tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
+            tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
+            scale_a, C, M, K, N));
     }
-    return tk::finish(tk::run<gemm_i8_rows_pairs_kernel>(
-        site, sizeof(gemm_i8_rows_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
-        tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
-        tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
+    if (best == 3) {
+        return tk::finish(tk::run<gemm_i8_rows_pairs_kernel>(
+            site, sizeof(gemm_i8_rows_pairs_shared),
+            tk::kernel_shape(384).in_clusters(2).at_once(1),
+            tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
+            tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{scale_b, {256}, 0},
+            tk::box{C, {64, 64}, 128}, scale_a, C, M, K, N));
+    }
+    if (best == 4) {
+        return tk::finish(tk::run<gemm_i8_rows_turns_kernel>(
+            site, sizeof(gemm_i8_rows_turns_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 128}, 128},
+            tk::box{B, {160, 128}, 128}, tk::box{scale_b, {160}, 0}, tk::box{C, {128, 32}, 64},
+            scale_a, C, M, K, N));
+    }
+    return tk::finish(tk::run<gemm_i8_rows_turns_square_kernel>(
+        site, sizeof(gemm_i8_rows_turns_square_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
+        tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
+        scale_a, C, M, K, N));
 }
 
 }  // namespace
@@ -916,7 +1309,7 @@ TK_NO_WORKSPACE(gemm_i8_pairs, const DLTensor*, const DLTensor*, DLTensor*)
 int gemm_i8_rows(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* scale_a_given,
                  const DLTensor* scale_b_given, DLTensor* C_given, void*, size_t,
                  cudaStream_t stream) {
-    return run_gemm_i8_rows("gemm_i8_rows", {0, 1, 2, 3}, A_given, B_given, scale_a_given,
+    return run_gemm_i8_rows("gemm_i8_rows", {0, 1, 2, 3, 4, 5}, A_given, B_given, scale_a_given,
                             scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_i8_rows, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -947,5 +1340,23 @@ int gemm_i8_rows_pairs(const DLTensor* A_given, const DLTensor* B_given,
                             scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_i8_rows_pairs, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_i8_rows_turns(const DLTensor* A_given, const DLTensor* B_given,
+                       const DLTensor* scale_a_given, const DLTensor* scale_b_given,
+                       DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_i8_rows("gemm_i8_rows_turns", {4}, A_given, B_given, scale_a_given,
+                            scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_i8_rows_turns, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_i8_rows_turns_square(const DLTensor* A_given, const DLTensor* B_given,
+                              const DLTensor* scale_a_given, const DLTensor* scale_b_given,
+                              DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_i8_rows("gemm_i8_rows_turns_square", {5}, A_given, B_given, scale_a_given,
+                            scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_i8_rows_turns_square, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 }  // extern "C"
