@@ -1,4 +1,5 @@
-"""Times the GEMM examples beside cuBLAS (PyTorch) on the same tensors, in one run; the launcher chooses the kernel.
+"""Times the GEMM examples beside cuBLAS (PyTorch) on the same tensors, in one run; the launcher chooses the kernel. large: beside
+QuACK, too, where it can be imported (peers.py), with the best of its tiles.
 
 Build the libraries with bench/build.sh, then: python3 bench/gemm.py [--only large ragged small short plans] [--seconds 2] [--json FILE]
 `bench/gemm_check.py` says whether the results are right; a shape is also checked here before it is timed.
@@ -9,6 +10,7 @@ K is divided among programs where tk.torch.linear and matmul do so; the undivide
 all ways to divide K that are not estimated to be far off, on the shapes of small, cold; the fastest, and what is chosen.
 """
 import argparse
+import functools
 import json
 from unittest import mock
 
@@ -16,6 +18,7 @@ import torch
 
 from bandwidth import seconds_of
 from library import Library
+from peers import quack
 from timing import measure, recorded
 
 from tk import products  # library has put the package on the path
@@ -74,7 +77,7 @@ def contenders(libraries, shape, divided=False):
     rows = torch.randint(0, m, (64,), device="cuda")
     reference = a[rows].double() @ right.double()
     error = ((c[rows].double() - reference).norm() / reference.norm()).item()
-    calls = {"tkc": ours, "cuBLAS": lambda: torch.matmul(a, right, out=peer)}
+    calls = {"tkc": ours, "cuBLAS": functools.partial(torch.matmul, input=a, other=right, out=peer)}
     return calls if ours is whole else calls | {"whole": whole}, error
 
 
@@ -116,13 +119,18 @@ def line_of_small(result):
     return text
 
 
-def time_shape(libraries, shape, seconds):
+def time_shape(libraries, shape, seconds, beside_quack=False):
     m, n, k, _ = shape
     calls, error = contenders(libraries, shape)
+    if beside_quack:
+        a, right, out = calls["cuBLAS"].keywords["input"], calls["cuBLAS"].keywords["other"], calls["cuBLAS"].keywords["out"]
+        call = quack(a, right, torch.empty_like(out))
+        if call is not None:
+            calls["QuACK"] = recorded(call, 1)  # without its Python
     rates = measure(calls, 2.0 * m * n * k, seconds)
     result = {"shape": name_of(shape), "error": error}
     for way in ("turn", "burst"):
-        for who in ("tkc", "cuBLAS"):
+        for who in calls:
             result[f"{who}, {way}"] = rates[who, way]
     return result
 
@@ -133,18 +141,23 @@ def line(result):
         ours, theirs = result[f"tkc, {way}"], result[f"cuBLAS, {way}"]
         text += f" | {way} {ours[0]:4.0f} ({ours[1]:.0f}..{ours[2]:.0f}) / {theirs[0]:4.0f}" \
                 f" ({theirs[1]:.0f}..{theirs[2]:.0f}) = {ours[0] / theirs[0]:.3f}"
+        if f"QuACK, {way}" in result:
+            theirs = result[f"QuACK, {way}"]
+            text += f", QuACK {theirs[0]:4.0f} = {ours[0] / theirs[0]:.3f}"
     return text
 
 
 def time_large(libraries, seconds):
     results = []
     for shape in SHAPES:
-        results.append(time_shape(libraries, shape, seconds))
+        results.append(time_shape(libraries, shape, seconds, beside_quack=True))
         print(line(results[-1]), flush=True)
         torch.cuda.empty_cache()
     for way in ("turn", "burst"):
-        ratios = [r[f"tkc, {way}"][0] / r[f"cuBLAS, {way}"][0] for r in results]
-        print(f"geometric mean, {way}: {geometric_mean(ratios):.4f}, lowest {min(ratios):.3f}")
+        for peer in ("cuBLAS", "QuACK"):
+            if f"{peer}, {way}" in results[0]:
+                ratios = [r[f"tkc, {way}"][0] / r[f"{peer}, {way}"][0] for r in results]
+                print(f"geometric mean, {way}, over {peer}: {geometric_mean(ratios):.4f}, lowest {min(ratios):.3f}")
     return results
 
 

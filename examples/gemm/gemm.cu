@@ -874,7 +874,29 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
                                       tk::larger(768,
                                                  (A.stride[0] % 64 == 0 ? 304 : 482) +
                                                  (B.stride[0] % 64 == 0 ? 456 : 723)) + 20,
-                                      tk::ceil_div(K, 64)), 2)), 2147418112);
+                                      tk::ceil_div(K, 64)), 2)) +
+                 tk::ceil_div(3060 +
+                              tk::multiply(
+                                  tk::larger(768,
+                                             (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                             (B.stride[0] % 64 == 0 ? 456 : 723)) + 20,
+                                  tk::ceil_div(K, 64)) -
+                              tk::larger(
+                                  tk::multiply(
+                                      tk::larger(768,
+                                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                                 (B.stride[0] % 64 == 0 ? 456 : 723)) + 20,
+                                      tk::ceil_div(K, 64)),
+                                  tk::ceil_div(3060 +
+                                               tk::multiply(
+                                                   tk::larger(768,
+                                                              (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                                              (B.stride[0] % 64 == 0 ? 456 : 723)) +
+                                                   20, tk::ceil_div(K, 64)), 2)),
+                              tk::larger(
+                                  tk::ceil_div(
+                                      tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)),
+                                      132), 1)), 2147418112);
     choice.candidate();  // gemm_narrow
     choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)),
                  2020 +

@@ -592,19 +592,42 @@ int run_gemm_bias_gelu(const char* function, tk::candidates offered, const DLTen
                                 (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
     choice.candidate();  // gemm_bias_gelu_turns
-    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
-                 tk::larger(
+    choice.offer(
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
+        tk::larger(
+            tk::multiply(
+                tk::larger(640,
+                           (A.stride[0] % 64 == 0 ? 304 : 482) +
+                           (B.stride[0] % 64 == 0 ? 380 : 603)) + 20, tk::ceil_div(K, 64)),
+            tk::ceil_div(1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 6 : 10) + 4183) + 1140 +
+                         tk::multiply(
+                             tk::larger(640,
+                                        (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 64 == 0 ? 380 : 603)) + 20,
+                             tk::ceil_div(K, 64)), 2)) +
+        tk::ceil_div(1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 6 : 10) + 4183) + 1140 +
                      tk::multiply(
                          tk::larger(640,
                                     (A.stride[0] % 64 == 0 ? 304 : 482) +
-                                    (B.stride[0] % 64 == 0 ? 380 : 603)) + 20, tk::ceil_div(K, 64)),
-                     tk::ceil_div(1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 6 : 10) + 4183) +
-                                  1140 +
-                                  tk::multiply(
-                                      tk::larger(640,
-                                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
-                                                 (B.stride[0] % 64 == 0 ? 380 : 603)) + 20,
-                                      tk::ceil_div(K, 64)), 2)), 2147418112);
+                                    (B.stride[0] % 64 == 0 ? 380 : 603)) + 20,
+                         tk::ceil_div(K, 64)) -
+                     tk::larger(
+                         tk::multiply(
+                             tk::larger(640,
+                                        (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 64 == 0 ? 380 : 603)) + 20,
+                             tk::ceil_div(K, 64)),
+                         tk::ceil_div(1500 +
+                                      (tk::larger(0, bias.stride[0] % 64 == 0 ? 6 : 10) + 4183) +
+                                      1140 +
+                                      tk::multiply(
+                                          tk::larger(640,
+                                                     (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                                     (B.stride[0] % 64 == 0 ? 380 : 603)) + 20,
+                                          tk::ceil_div(K, 64)), 2)),
+                     tk::larger(
+                         tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
+                                      132), 1)), 2147418112);
     choice.candidate();  // gemm_bias_gelu_low
     choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
                  1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 5 : 8) + 1686) + 456 +

@@ -13,12 +13,12 @@
 #include "tk/tk.cuh"
 
 // gemm_fp8: kernel gemm_fp8 with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128, BN = 256, BK =
-// 128, CM = 1, S = 4, ALT = false.
+// 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent:
 // gemm_fp8_kernel<256, 49152>.
 // gemm_fp8_square: kernel gemm_fp8 with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128, BN =
-// 128, BK = 128, CM = 1, S = 4, ALT = false.
+// 128, BK = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent:
 // gemm_fp8_kernel<128, 32768>.
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:17: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:17: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -133,7 +133,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_kernel(
 }
 
 // gemm_fp8_tall: kernel gemm_fp8 with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 256, BN = 128,
-// BK = 128, CM = 1, S = 4, ALT = false.
+// BK = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_fp8_tall_shared {
@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tall_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:17: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:17: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -245,7 +245,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tall_kernel(
 }
 
 // gemm_fp8_pairs: kernel gemm_fp8 with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128, BN = 256,
-// BK = 128, CM = 2, S = 4, ALT = false.
+// BK = 128, CM = 2, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory, clusters of 2 along m;
 // persistent.
@@ -301,7 +301,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_pairs_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:17: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:17: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -362,7 +362,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_pairs_kernel(
 }
 
 // gemm_fp8_turns: kernel gemm_fp8 with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128, BN = 160,
-// BK = 128, CM = 1, S = 5, ALT = true.
+// BK = 128, CM = 1, WG = 2, S = 5, ALT = true.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
 // thread.
 // 384 threads, 168 registers each at first, 217168 bytes of shared memory; persistent.
@@ -416,7 +416,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_turns_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:17: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:17: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 160);
@@ -484,7 +484,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_turns_kernel(
 }
 
 // gemm_fp8_turns_square: kernel gemm_fp8 with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128, BN
-// = 128, BK = 128, CM = 1, S = 5, ALT = true.
+// = 128, BK = 128, CM = 1, WG = 2, S = 5, ALT = true.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
 // thread.
 // 384 threads, 168 registers each at first, 229456 bytes of shared memory; persistent.
@@ -538,7 +538,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_turns_square_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:17: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:17: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
@@ -604,8 +604,114 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_turns_square_kernel(
     }
 }
 
+// gemm_fp8_low: kernel gemm_fp8 with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 64, BN = 128, BK
+// = 128, CM = 1, WG = 1, S = 8, ALT = false.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 213120 bytes of shared memory; persistent.
+struct gemm_fp8_low_shared {
+    tk::shared_tile<tk::fp8_e4m3, 64, 128> ab_a[8];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[8];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
+    tk::pipeline<8> ab;
+};
+static_assert(offsetof(gemm_fp8_low_shared, ab) == 212992);
+
+__global__ void __launch_bounds__(256, 1) gemm_fp8_low_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
+    int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_low_shared& shared = *reinterpret_cast<gemm_fp8_low_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, C_map);
+        shared.ab.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gemm_fp8.tk:14: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<8> ab_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 64;
+                const int n = point.col * 128;
+
+                // gemm_fp8.tk:15: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    shared.ab.begin(ab_next, 24576);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+            }
+        }
+    } else {
+        // gemm_fp8.tk:17: role consumer(WG warpgroups) alternate(ALT) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<8> ab_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 64;
+            const int n = point.col * 128;
+
+            // gemm_fp8.tk:18: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_fp8.tk:19: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::cursor<8> previous_ab;
+            for (int k = 0; k < K; k += 128) {
+                const tk::cursor<8> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_fp8.tk:20: tma_store(C[m, n], TC(acc));
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[panel / 64 % 2],
+                                 tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[panel / 64 % 2], m, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
 // gemm_fp8_e5m2: kernel gemm_fp8 with TA = fp8_e5m2, TB = fp8_e4m3, TC = bf16, BM = 128, BN = 256,
-// BK = 128, CM = 1, S = 4, ALT = false.
+// BK = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_fp8_e5m2_shared {
@@ -658,7 +764,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_e5m2_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:17: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:17: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -716,7 +822,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_e5m2_kernel(
 }
 
 // gemm_fp8_f32: kernel gemm_fp8 with TA = fp8_e4m3, TB = fp8_e4m3, TC = f32, BM = 128, BN = 256, BK
-// = 128, CM = 1, S = 4, ALT = false.
+// = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
 struct gemm_fp8_f32_shared {
@@ -769,7 +875,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_f32_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:17: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:17: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -827,12 +933,12 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_f32_kernel(
 }
 
 // gemm_fp8_rows: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128, BN =
-// 256, BK = 128, CM = 1, S = 4, ALT = false.
+// 256, BK = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent:
 // gemm_fp8_rows_kernel<256, 49152, 1024>.
 // gemm_fp8_rows_square: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM =
-// 128, BN = 128, BK = 128, CM = 1, S = 4, ALT = false.
+// 128, BN = 128, BK = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 164944 bytes of shared memory; persistent:
 // gemm_fp8_rows_kernel<128, 32768, 512>.
@@ -868,7 +974,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8.tk:41: role producer(1 warp) {
+        // gemm_fp8.tk:42: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -881,7 +987,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * BN;
 
-                // gemm_fp8.tk:42: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:43: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, bytes);
@@ -892,7 +998,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:43: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:44: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, bytes_2);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -900,7 +1006,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:45: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, BN);
@@ -915,17 +1021,17 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_kernel(
             const int m = point.row * 128;
             const int n = point.col * BN;
 
-            // gemm_fp8.tk:46: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            // gemm_fp8.tk:47: var rows: f32[BM, 1] = column(load(scale_a[m]));
             tk::column_fragment<float, 64> rows;
             tk::load_global(rows,
                             tk::slice<0, tk::no_axis>(scale_a, {m + 64 * warpgroup},
                                                       M - (m + 64 * warpgroup), 1), thread);
 
-            // gemm_fp8.tk:47: var acc: f32[BM, BN] = 0;
+            // gemm_fp8.tk:48: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:48: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_fp8.tk:49: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -938,7 +1044,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_fp8.tk:49: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:50: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
             tk::fragment<tk::bf16, 64, BN> t1;
@@ -971,7 +1077,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_kernel(
 }
 
 // gemm_fp8_rows_tall: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 256,
-// BN = 128, BK = 128, CM = 1, S = 4, ALT = false.
+// BN = 128, BK = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
 struct gemm_fp8_rows_tall_shared {
@@ -1003,7 +1109,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_tall_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8.tk:41: role producer(1 warp) {
+        // gemm_fp8.tk:42: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -1016,7 +1122,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_tall_kernel(
                 const int m = point.row * 256;
                 const int n = point.col * 128;
 
-                // gemm_fp8.tk:42: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:43: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 49152);
@@ -1027,7 +1133,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_tall_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:43: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:44: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, 512);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -1035,7 +1141,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_tall_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:45: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 256);
         const int n_tiles = tk::tiles(N, 128);
@@ -1050,17 +1156,17 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_tall_kernel(
             const int m = point.row * 256;
             const int n = point.col * 128;
 
-            // gemm_fp8.tk:46: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            // gemm_fp8.tk:47: var rows: f32[BM, 1] = column(load(scale_a[m]));
             tk::column_fragment<float, 128> rows;
             tk::load_global(rows,
                             tk::slice<0, tk::no_axis>(scale_a, {m + 128 * warpgroup},
                                                       M - (m + 128 * warpgroup), 1), thread);
 
-            // gemm_fp8.tk:47: var acc: f32[BM, BN] = 0;
+            // gemm_fp8.tk:48: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 128, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:48: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_fp8.tk:49: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -1073,7 +1179,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_tall_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_fp8.tk:49: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:50: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
             tk::fragment<tk::bf16, 128, 128> t1;
@@ -1107,7 +1213,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_tall_kernel(
 }
 
 // gemm_fp8_rows_pairs: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128,
-// BN = 256, BK = 128, CM = 2, S = 4, ALT = false.
+// BN = 256, BK = 128, CM = 2, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 40 registers a thread; consumer: 2 warpgroups, 232 registers a thread.
 // 384 threads, 168 registers each at first, 230480 bytes of shared memory, clusters of 2 along m;
 // persistent.
@@ -1140,7 +1246,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8.tk:41: role producer(1 warp) {
+        // gemm_fp8.tk:42: role producer(1 warp) {
         tk::registers_at_most<40>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -1154,7 +1260,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_fp8.tk:42: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:43: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 49152);
@@ -1166,7 +1272,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:43: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:44: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, 1024);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -1174,7 +1280,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:45: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<232>();
         const int m_tiles = tk::tiles(M, 256) * 2;
         const int n_tiles = tk::tiles(N, 256);
@@ -1189,17 +1295,17 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_fp8.tk:46: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            // gemm_fp8.tk:47: var rows: f32[BM, 1] = column(load(scale_a[m]));
             tk::column_fragment<float, 64> rows;
             tk::load_global(rows,
                             tk::slice<0, tk::no_axis>(scale_a, {m + 64 * warpgroup},
                                                       M - (m + 64 * warpgroup), 1), thread);
 
-            // gemm_fp8.tk:47: var acc: f32[BM, BN] = 0;
+            // gemm_fp8.tk:48: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:48: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_fp8.tk:49: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -1212,7 +1318,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release<2>(previous_ab);
 
-            // gemm_fp8.tk:49: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:50: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
             tk::fragment<tk::bf16, 64, 256> t1;
@@ -1248,7 +1354,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
 }
 
 // gemm_fp8_rows_turns: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 128,
-// BN = 160, BK = 128, CM = 1, S = 5, ALT = true.
+// BN = 160, BK = 128, CM = 1, WG = 2, S = 5, ALT = true.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
 // thread.
 // 384 threads, 168 registers each at first, 218208 bytes of shared memory; persistent.
@@ -1281,7 +1387,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8.tk:41: role producer(1 warp) {
+        // gemm_fp8.tk:42: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 160);
@@ -1294,7 +1400,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 160;
 
-                // gemm_fp8.tk:42: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:43: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 36864);
@@ -1305,7 +1411,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:43: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:44: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, 640);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -1313,7 +1419,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:45: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 160);
@@ -1335,15 +1441,15 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_kernel(
             const int m = point.row * 128;
             const int n = point.col * 160;
 
-            // gemm_fp8.tk:46: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            // gemm_fp8.tk:47: var rows: f32[BM, 1] = column(load(scale_a[m]));
             tk::column_fragment<float, 128> rows;
             tk::load_global(rows, tk::slice<0, tk::no_axis>(scale_a, {m}, M - m, 1), thread);
 
-            // gemm_fp8.tk:47: var acc: f32[BM, BN] = 0;
+            // gemm_fp8.tk:48: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 128, 160> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:48: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_fp8.tk:49: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::barrier_sync(3 + warpgroup, 256);
             tk::cursor<5> previous_ab;
             for (int k = 0; k < K; k += 128) {
@@ -1356,7 +1462,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_fp8.tk:49: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:50: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             tk::barrier_arrive(4 - warpgroup, 256);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
@@ -1395,7 +1501,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_kernel(
 }
 
 // gemm_fp8_rows_turns_square: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM
-// = 128, BN = 128, BK = 128, CM = 1, S = 5, ALT = true.
+// = 128, BN = 128, BK = 128, CM = 1, WG = 2, S = 5, ALT = true.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups that alternate, 240 registers a
 // thread.
 // 384 threads, 168 registers each at first, 230496 bytes of shared memory; persistent.
@@ -1429,7 +1535,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_square_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8.tk:41: role producer(1 warp) {
+        // gemm_fp8.tk:42: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
@@ -1442,7 +1548,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_square_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 128;
 
-                // gemm_fp8.tk:42: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:43: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 32768);
@@ -1453,7 +1559,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_square_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:43: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:44: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, 512);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -1461,7 +1567,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_square_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:45: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 128);
@@ -1483,15 +1589,15 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_square_kernel(
             const int m = point.row * 128;
             const int n = point.col * 128;
 
-            // gemm_fp8.tk:46: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            // gemm_fp8.tk:47: var rows: f32[BM, 1] = column(load(scale_a[m]));
             tk::column_fragment<float, 128> rows;
             tk::load_global(rows, tk::slice<0, tk::no_axis>(scale_a, {m}, M - m, 1), thread);
 
-            // gemm_fp8.tk:47: var acc: f32[BM, BN] = 0;
+            // gemm_fp8.tk:48: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 128, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:48: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_fp8.tk:49: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::barrier_sync(3 + warpgroup, 256);
             tk::cursor<5> previous_ab;
             for (int k = 0; k < K; k += 128) {
@@ -1504,7 +1610,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_square_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_fp8.tk:49: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:50: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             tk::barrier_arrive(4 - warpgroup, 256);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
@@ -1541,8 +1647,136 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_square_kernel(
     }
 }
 
+// gemm_fp8_rows_low: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = bf16, BM = 64, BN
+// = 128, BK = 128, CM = 1, WG = 1, S = 8, ALT = false.
+// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
+// 256 threads, 255 registers each at first, 214160 bytes of shared memory; persistent.
+struct gemm_fp8_rows_low_shared {
+    tk::shared_tile<tk::fp8_e4m3, 64, 128> ab_a[8];
+    tk::shared_tile<tk::fp8_e4m3, 128, 128> ab_b[8];
+    tk::shared_tile<float, 1, 128> scales_tile[1];
+    tk::shared_tile<tk::bf16, 64, 64> consumer_C[2];
+    tk::pipeline<8> ab;
+    tk::pipeline<1> scales;
+};
+static_assert(offsetof(gemm_fp8_rows_low_shared, scales) == 214144);
+
+__global__ void __launch_bounds__(256, 1) gemm_fp8_rows_low_kernel(
+    const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
+    const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
+    const tk::tensor_argument<const float, 1> scale_a, const tk::tensor_argument<tk::bf16, 2> C,
+    int M, int K, int N) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    gemm_fp8_rows_low_shared& shared = *reinterpret_cast<gemm_fp8_rows_low_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(A_map, B_map, scale_b_map, C_map);
+        shared.ab.init(1, 4);
+        shared.scales.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 4) {
+        // gemm_fp8.tk:42: role producer(1 warp) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        if (warp == 4 && tk::elect_one()) {
+            tk::cursor<8> ab_next;
+            tk::cursor<1> scales_next;
+            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+                const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+                const int m = point.row * 64;
+                const int n = point.col * 128;
+
+                // gemm_fp8.tk:43: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                #pragma unroll 1
+                for (int k = 0; k < K; k += 128) {
+                    shared.ab.begin(ab_next, 24576);
+                    tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
+                                 m, k);
+                    tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
+                                 n, k);
+                    ab_next.advance();
+                }
+
+                // gemm_fp8.tk:44: produce scales = tma_load(scale_b[n]);
+                shared.scales.begin(scales_next, 512);
+                tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
+                             shared.scales.full[scales_next.stage], n);
+                scales_next.advance();
+            }
+        }
+    } else {
+        // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
+        tk::registers_at_most<240>();
+        const int m_tiles = tk::tiles(M, 64);
+        const int n_tiles = tk::tiles(N, 128);
+        const int programs = m_tiles * n_tiles;
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<8> ab_next;
+        tk::cursor<1> scales_next;
+        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
+            const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
+            const int m = point.row * 64;
+            const int n = point.col * 128;
+
+            // gemm_fp8.tk:47: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            tk::column_fragment<float, 64> rows;
+            tk::load_global(rows, tk::slice<0, tk::no_axis>(scale_a, {m}, M - m, 1), thread);
+
+            // gemm_fp8.tk:48: var acc: f32[BM, BN] = 0;
+            tk::fragment<float, 64, 128> acc;
+            tk::zero(acc);
+
+            // gemm_fp8.tk:49: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            tk::cursor<8> previous_ab;
+            for (int k = 0; k < K; k += 128) {
+                const tk::cursor<8> s = shared.ab.take(ab_next);
+                tk::mma_async(acc, shared.ab_a[s.stage], tk::transposed(shared.ab_b[s.stage]));
+                tk::ptx::wgmma_wait<1>();
+                if (k > 0) shared.ab.release(previous_ab);
+                previous_ab = s;
+            }
+            tk::mma_wait<0>(acc);
+            if (K > 0) shared.ab.release(previous_ab);
+
+            // gemm_fp8.tk:50: tma_store(C[m, n], TC(acc * rows * consume scales));
+            const tk::cursor<1> scales_element = shared.scales.take(scales_next);
+            const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 128> t1;
+            tk::map(t1, [](float acc, float rows, float t0) { return acc * rows * t0; },
+                    acc, rows, t0);
+            shared.scales.release_after_loads(scales_element);
+            #pragma unroll
+            for (int panel = 0; panel < 128; panel += 64) {
+                tk::store_shared(shared.consumer_C[panel / 64 % 2],
+                                 tk::window<64, 64>(t1, 0, panel), thread);
+                tk::fence_async();
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(1, 128);
+                if (N % 8 != 0 && N < n + panel + 64) {
+                    tk::copy_to_global(tk::dense_slice(C, {m, n + panel}, M - m, N - (n + panel)),
+                                       shared.consumer_C[panel / 64 % 2]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(C_map, shared.consumer_C[panel / 64 % 2], m, n + panel);
+                }
+            }
+        }
+
+        // After the last program.
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
 // gemm_fp8_rows_e5m2: kernel gemm_fp8_rows with TA = fp8_e5m2, TB = fp8_e4m3, TC = bf16, BM = 128,
-// BN = 256, BK = 128, CM = 1, S = 4, ALT = false.
+// BN = 256, BK = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
 struct gemm_fp8_rows_e5m2_shared {
@@ -1574,7 +1808,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_e5m2_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8.tk:41: role producer(1 warp) {
+        // gemm_fp8.tk:42: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -1587,7 +1821,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_e5m2_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_fp8.tk:42: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:43: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 49152);
@@ -1598,7 +1832,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_e5m2_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:43: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:44: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, 1024);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -1606,7 +1840,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_e5m2_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:45: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -1621,17 +1855,17 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_e5m2_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_fp8.tk:46: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            // gemm_fp8.tk:47: var rows: f32[BM, 1] = column(load(scale_a[m]));
             tk::column_fragment<float, 64> rows;
             tk::load_global(rows,
                             tk::slice<0, tk::no_axis>(scale_a, {m + 64 * warpgroup},
                                                       M - (m + 64 * warpgroup), 1), thread);
 
-            // gemm_fp8.tk:47: var acc: f32[BM, BN] = 0;
+            // gemm_fp8.tk:48: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:48: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_fp8.tk:49: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -1644,7 +1878,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_e5m2_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_fp8.tk:49: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:50: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
             tk::fragment<tk::bf16, 64, 256> t1;
@@ -1677,7 +1911,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_e5m2_kernel(
 }
 
 // gemm_fp8_rows_f32: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = f32, BM = 128, BN
-// = 256, BK = 128, CM = 1, S = 4, ALT = false.
+// = 256, BK = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
 struct gemm_fp8_rows_f32_shared {
@@ -1709,7 +1943,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8.tk:41: role producer(1 warp) {
+        // gemm_fp8.tk:42: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -1722,7 +1956,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_fp8.tk:42: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:43: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 49152);
@@ -1733,7 +1967,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:43: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:44: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, 1024);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -1741,7 +1975,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:45: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -1756,17 +1990,17 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_fp8.tk:46: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            // gemm_fp8.tk:47: var rows: f32[BM, 1] = column(load(scale_a[m]));
             tk::column_fragment<float, 64> rows;
             tk::load_global(rows,
                             tk::slice<0, tk::no_axis>(scale_a, {m + 64 * warpgroup},
                                                       M - (m + 64 * warpgroup), 1), thread);
 
-            // gemm_fp8.tk:47: var acc: f32[BM, BN] = 0;
+            // gemm_fp8.tk:48: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:48: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_fp8.tk:49: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -1779,7 +2013,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_fp8.tk:49: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:50: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
             tk::fragment<float, 64, 256> t1;
@@ -1812,7 +2046,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
 }
 
 // gemm_fp8_rows_fp8: kernel gemm_fp8_rows with TA = fp8_e4m3, TB = fp8_e4m3, TC = fp8_e4m3, BM =
-// 128, BN = 256, BK = 128, CM = 1, S = 4, ALT = false.
+// 128, BN = 256, BK = 128, CM = 1, WG = 2, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
 struct gemm_fp8_rows_fp8_shared {
@@ -1844,7 +2078,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_fp8_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gemm_fp8.tk:41: role producer(1 warp) {
+        // gemm_fp8.tk:42: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -1857,7 +2091,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_fp8_kernel(
                 const int m = point.row * 128;
                 const int n = point.col * 256;
 
-                // gemm_fp8.tk:42: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:43: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 49152);
@@ -1868,7 +2102,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_fp8_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:43: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:44: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, 1024);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -1876,7 +2110,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_fp8_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:45: role consumer(2 warpgroups) alternate(ALT) {
+        // gemm_fp8.tk:46: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int n_tiles = tk::tiles(N, 256);
@@ -1891,17 +2125,17 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_fp8_kernel(
             const int m = point.row * 128;
             const int n = point.col * 256;
 
-            // gemm_fp8.tk:46: var rows: f32[BM, 1] = column(load(scale_a[m]));
+            // gemm_fp8.tk:47: var rows: f32[BM, 1] = column(load(scale_a[m]));
             tk::column_fragment<float, 64> rows;
             tk::load_global(rows,
                             tk::slice<0, tk::no_axis>(scale_a, {m + 64 * warpgroup},
                                                       M - (m + 64 * warpgroup), 1), thread);
 
-            // gemm_fp8.tk:47: var acc: f32[BM, BN] = 0;
+            // gemm_fp8.tk:48: var acc: f32[BM, BN] = 0;
             tk::fragment<float, 64, 256> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:48: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
+            // gemm_fp8.tk:49: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
             tk::cursor<4> previous_ab;
             for (int k = 0; k < K; k += 128) {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
@@ -1914,7 +2148,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_fp8_kernel(
             tk::mma_wait<0>(acc);
             if (K > 0) shared.ab.release(previous_ab);
 
-            // gemm_fp8.tk:49: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:50: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
             tk::fragment<tk::fp8_e4m3, 64, 256> t1;
@@ -1990,7 +2224,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= takers) {
-        // gemm_fp8.tk:72: role producer(1 warp) {
+        // gemm_fp8.tk:74: role producer(1 warp) {
         tk::registers_at_most<registers>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -2003,7 +2237,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
                 const int m = point.row * BM;
                 const int n = point.col * 128;
 
-                // gemm_fp8.tk:73: for k in K by 128 { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:75: for k in K by 128 { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, bytes);
@@ -2014,7 +2248,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:74: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:76: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, 512);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -2022,7 +2256,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:76: role consumer(BM / 64 warpgroups) {
+        // gemm_fp8.tk:78: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<registers_2>();
         const int m_tiles = tk::tiles(M, BM);
         const int n_tiles = tk::tiles(N, 128);
@@ -2037,27 +2271,27 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
             const int m = point.row * BM;
             const int n = point.col * 128;
 
-            // gemm_fp8.tk:78: var acc: f32[BM, 128] = 0;
+            // gemm_fp8.tk:80: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:79: for k in K by 128 {
+            // gemm_fp8.tk:81: for k in K by 128 {
             for (int k = 0; k < K; k += 128) {
-                // gemm_fp8.tk:80: consume ab as s {
+                // gemm_fp8.tk:82: consume ab as s {
                 const tk::cursor<STAGES> s = shared.ab.take(ab_next);
 
-                // gemm_fp8.tk:81: let t = mma(s.a, s.b.T);
+                // gemm_fp8.tk:83: let t = mma(s.a, s.b.T);
                 tk::fragment<float, 64, 128> t;
                 tk::mma_async(t, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
                 tk::mma_wait<0>(t);
                 shared.ab.release(s);
 
-                // gemm_fp8.tk:82: acc += t;
+                // gemm_fp8.tk:84: acc += t;
                 tk::map(acc, [](float acc, float t) { return acc + t; }, acc, t);
             }
 
-            // gemm_fp8.tk:85: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:87: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
             tk::fragment<tk::bf16, 64, 128> t2;
@@ -2127,7 +2361,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gemm_fp8.tk:72: role producer(1 warp) {
+        // gemm_fp8.tk:74: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 384) * 2;
         const int n_tiles = tk::tiles(N, 128);
@@ -2141,7 +2375,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
                 const int m = point.row * 192;
                 const int n = point.col * 128;
 
-                // gemm_fp8.tk:73: for k in K by 128 { produce ab { a = tma_load(A[m, k]); b = ..
+                // gemm_fp8.tk:75: for k in K by 128 { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 128) {
                     shared.ab.begin(ab_next, 40960);
@@ -2153,7 +2387,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
                     ab_next.advance();
                 }
 
-                // gemm_fp8.tk:74: produce scales = tma_load(scale_b[n]);
+                // gemm_fp8.tk:76: produce scales = tma_load(scale_b[n]);
                 shared.scales.begin(scales_next, 512);
                 tk::tma_load(shared.scales_tile[scales_next.stage], scale_b_map,
                              shared.scales.full[scales_next.stage], n);
@@ -2161,7 +2395,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
             }
         }
     } else {
-        // gemm_fp8.tk:76: role consumer(BM / 64 warpgroups) {
+        // gemm_fp8.tk:78: role consumer(BM / 64 warpgroups) {
         tk::registers_at_least<160>();
         const int m_tiles = tk::tiles(M, 384) * 2;
         const int n_tiles = tk::tiles(N, 128);
@@ -2176,27 +2410,27 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
             const int m = point.row * 192;
             const int n = point.col * 128;
 
-            // gemm_fp8.tk:78: var acc: f32[BM, 128] = 0;
+            // gemm_fp8.tk:80: var acc: f32[BM, 128] = 0;
             tk::fragment<float, 64, 128> acc;
             tk::zero(acc);
 
-            // gemm_fp8.tk:79: for k in K by 128 {
+            // gemm_fp8.tk:81: for k in K by 128 {
             for (int k = 0; k < K; k += 128) {
-                // gemm_fp8.tk:80: consume ab as s {
+                // gemm_fp8.tk:82: consume ab as s {
                 const tk::cursor<4> s = shared.ab.take(ab_next);
 
-                // gemm_fp8.tk:81: let t = mma(s.a, s.b.T);
+                // gemm_fp8.tk:83: let t = mma(s.a, s.b.T);
                 tk::fragment<float, 64, 128> t;
                 tk::mma_async(t, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]), tk::accumulate_never{});
                 tk::mma_wait<0>(t);
                 shared.ab.release<2>(s);
 
-                // gemm_fp8.tk:82: acc += t;
+                // gemm_fp8.tk:84: acc += t;
                 tk::map(acc, [](float acc, float t) { return acc + t; }, acc, t);
             }
 
-            // gemm_fp8.tk:85: tma_store(C[m, n], TC(acc * rows * consume scales));
+            // gemm_fp8.tk:87: tma_store(C[m, n], TC(acc * rows * consume scales));
             const tk::cursor<1> scales_element = shared.scales.take(scales_next);
             const auto t0 = tk::in_place(shared.scales_tile[scales_element.stage], thread);
             tk::fragment<tk::bf16, 64, 128> t2;
@@ -2284,33 +2518,83 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
                  tk::multiply(tk::larger(1024, (A.stride[0] % 128 == 0 ? 304 : 482) + 607) + 20,
                               tk::ceil_div(K, 128)), 2147418112);
     choice.candidate();  // gemm_fp8_turns
-    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
-                 tk::larger(
+    choice.offer(
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
+        tk::larger(
+            tk::multiply(
+                tk::larger(640,
+                           (A.stride[0] % 128 == 0 ? 304 : 482) +
+                           (B.stride[0] % 128 == 0 ? 380 : 603)) + 20, tk::ceil_div(K, 128)),
+            tk::ceil_div(2800 +
+                         tk::multiply(
+                             tk::larger(640,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                             tk::ceil_div(K, 128)), 2)) +
+        tk::ceil_div(2800 +
                      tk::multiply(
                          tk::larger(640,
                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
                                     (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
-                         tk::ceil_div(K, 128)),
-                     tk::ceil_div(2800 +
-                                  tk::multiply(
-                                      tk::larger(640,
-                                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
-                                                 (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
-                                      tk::ceil_div(K, 128)), 2)), 2147418112);
+                         tk::ceil_div(K, 128)) -
+                     tk::larger(
+                         tk::multiply(
+                             tk::larger(640,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                             tk::ceil_div(K, 128)),
+                         tk::ceil_div(2800 +
+                                      tk::multiply(
+                                          tk::larger(640,
+                                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                                     (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                                          tk::ceil_div(K, 128)), 2)),
+                     tk::larger(
+                         tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
+                                      132), 1)), 2147418112);
     choice.candidate();  // gemm_fp8_turns_square
-    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                 tk::larger(
+    choice.offer(
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+        tk::larger(
+            tk::multiply(
+                tk::larger(512,
+                           (A.stride[0] % 128 == 0 ? 304 : 482) +
+                           (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
+            tk::ceil_div(2540 +
+                         tk::multiply(
+                             tk::larger(512,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                             tk::ceil_div(K, 128)), 2)) +
+        tk::ceil_div(2540 +
                      tk::multiply(
                          tk::larger(512,
                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
                                     (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
-                         tk::ceil_div(K, 128)),
-                     tk::ceil_div(2540 +
-                                  tk::multiply(
-                                      tk::larger(512,
-                                                 (A.stride[0] % 128 == 0 ? 304 : 482) +
-                                                 (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
-                                      tk::ceil_div(K, 128)), 2)), 2147418112);
+                         tk::ceil_div(K, 128)) -
+                     tk::larger(
+                         tk::multiply(
+                             tk::larger(512,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                             tk::ceil_div(K, 128)),
+                         tk::ceil_div(2540 +
+                                      tk::multiply(
+                                          tk::larger(512,
+                                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                                     (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                                          tk::ceil_div(K, 128)), 2)),
+                     tk::larger(
+                         tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                                      132), 1)), 2147418112);
+    choice.candidate();  // gemm_fp8_low
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
+                 2020 +
+                 tk::multiply(
+                     tk::larger(256,
+                                (A.stride[0] % 128 == 0 ? 152 : 241) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
+                 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -2347,10 +2631,16 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 128}, 128},
             tk::box{B, {160, 128}, 128}, tk::box{C, {128, 32}, 64}, C, M, K, N));
     }
-    return tk::finish(tk::run<gemm_fp8_turns_square_kernel>(
-        site, sizeof(gemm_fp8_turns_square_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
-        tk::box{B, {128, 128}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
+    if (best == 5) {
+        return tk::finish(tk::run<gemm_fp8_turns_square_kernel>(
+            site, sizeof(gemm_fp8_turns_square_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
+    }
+    return tk::finish(tk::run<gemm_fp8_low_kernel>(
+        site, sizeof(gemm_fp8_low_shared), tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
+        tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
 }
 
 int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTensor* A_given,
@@ -2421,7 +2711,30 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
                              tk::larger(640,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
-                             tk::ceil_div(K, 128)), 2)), 2147418112);
+                             tk::ceil_div(K, 128)), 2)) +
+        tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 537) + 1140 +
+                     tk::multiply(
+                         tk::larger(640,
+                                    (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                    (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                         tk::ceil_div(K, 128)) -
+                     tk::larger(
+                         tk::multiply(
+                             tk::larger(640,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                             tk::ceil_div(K, 128)),
+                         tk::ceil_div(1500 +
+                                      (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 537) +
+                                      1140 +
+                                      tk::multiply(
+                                          tk::larger(640,
+                                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                                     (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                                          tk::ceil_div(K, 128)), 2)),
+                     tk::larger(
+                         tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
+                                      132), 1)), 2147418112);
     choice.candidate();  // gemm_fp8_rows_turns_square
     choice.offer(
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
@@ -2435,7 +2748,38 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
                              tk::larger(512,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
-                             tk::ceil_div(K, 128)), 2)), 2147418112);
+                             tk::ceil_div(K, 128)), 2)) +
+        tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) + 912 +
+                     tk::multiply(
+                         tk::larger(512,
+                                    (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                    (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                         tk::ceil_div(K, 128)) -
+                     tk::larger(
+                         tk::multiply(
+                             tk::larger(512,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                             tk::ceil_div(K, 128)),
+                         tk::ceil_div(1500 +
+                                      (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 440) +
+                                      912 +
+                                      tk::multiply(
+                                          tk::larger(512,
+                                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                                     (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                                          tk::ceil_div(K, 128)), 2)),
+                     tk::larger(
+                         tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                                      132), 1)), 2147418112);
+    choice.candidate();  // gemm_fp8_rows_low
+    choice.offer(tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
+                 1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 232) + 456 +
+                 tk::multiply(
+                     tk::larger(256,
+                                (A.stride[0] % 128 == 0 ? 152 : 241) +
+                                (B.stride[0] % 128 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 128)),
+                 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -2477,11 +2821,18 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
             tk::box{B, {160, 128}, 128}, tk::box{scale_b, {160}, 0}, tk::box{C, {128, 32}, 64},
             scale_a, C, M, K, N));
     }
-    return tk::finish(tk::run<gemm_fp8_rows_turns_square_kernel>(
-        site, sizeof(gemm_fp8_rows_turns_square_shared), tk::kernel_shape(384).at_once(1),
-        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
-        tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
-        scale_a, C, M, K, N));
+    if (best == 5) {
+        return tk::finish(tk::run<gemm_fp8_rows_turns_square_kernel>(
+            site, sizeof(gemm_fp8_rows_turns_square_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
+            tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
+            scale_a, C, M, K, N));
+    }
+    return tk::finish(tk::run<gemm_fp8_rows_low_kernel>(
+        site, sizeof(gemm_fp8_rows_low_shared), tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
+        tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128}, scale_a,
+        C, M, K, N));
 }
 
 int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLTensor* A_given,
@@ -2562,7 +2913,7 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
 extern "C" {
 int gemm_fp8(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
              cudaStream_t stream) {
-    return run_gemm_fp8("gemm_fp8", {0, 1, 2, 3, 4, 5}, A_given, B_given, C_given, stream);
+    return run_gemm_fp8("gemm_fp8", {0, 1, 2, 3, 4, 5, 6}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -2595,6 +2946,12 @@ int gemm_fp8_turns_square(const DLTensor* A_given, const DLTensor* B_given, DLTe
     return run_gemm_fp8("gemm_fp8_turns_square", {5}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_turns_square, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gemm_fp8_low(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
+                 cudaStream_t stream) {
+    return run_gemm_fp8("gemm_fp8_low", {6}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_low, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_fp8_e5m2(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                   size_t, cudaStream_t stream) {
@@ -2651,8 +3008,8 @@ TK_NO_WORKSPACE(gemm_fp8_f32, const DLTensor*, const DLTensor*, DLTensor*)
 int gemm_fp8_rows(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* scale_a_given,
                   const DLTensor* scale_b_given, DLTensor* C_given, void*, size_t,
                   cudaStream_t stream) {
-    return run_gemm_fp8_rows("gemm_fp8_rows", {0, 1, 2, 3, 4, 5}, A_given, B_given, scale_a_given,
-                             scale_b_given, C_given, stream);
+    return run_gemm_fp8_rows("gemm_fp8_rows", {0, 1, 2, 3, 4, 5, 6}, A_given, B_given,
+                             scale_a_given, scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_rows, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*)
@@ -2700,6 +3057,15 @@ int gemm_fp8_rows_turns_square(const DLTensor* A_given, const DLTensor* B_given,
                              scale_b_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_fp8_rows_turns_square, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*)
+
+int gemm_fp8_rows_low(const DLTensor* A_given, const DLTensor* B_given,
+                      const DLTensor* scale_a_given, const DLTensor* scale_b_given,
+                      DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_fp8_rows("gemm_fp8_rows_low", {6}, A_given, B_given, scale_a_given,
+                             scale_b_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_fp8_rows_low, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
 
 int gemm_fp8_rows_e5m2(const DLTensor* A_given, const DLTensor* B_given,

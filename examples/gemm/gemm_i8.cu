@@ -1216,7 +1216,30 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
                              tk::larger(640,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
-                             tk::ceil_div(K, 128)), 2)), 2147418112);
+                             tk::ceil_div(K, 128)), 2)) +
+        tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 697) + 1140 +
+                     tk::multiply(
+                         tk::larger(640,
+                                    (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                    (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                         tk::ceil_div(K, 128)) -
+                     tk::larger(
+                         tk::multiply(
+                             tk::larger(640,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                             tk::ceil_div(K, 128)),
+                         tk::ceil_div(1500 +
+                                      (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 12 : 19) + 697) +
+                                      1140 +
+                                      tk::multiply(
+                                          tk::larger(640,
+                                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                                     (B.stride[0] % 128 == 0 ? 380 : 603)) + 20,
+                                          tk::ceil_div(K, 128)), 2)),
+                     tk::larger(
+                         tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)),
+                                      132), 1)), 2147418112);
     choice.candidate();  // gemm_i8_rows_turns_square
     choice.offer(
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
@@ -1230,7 +1253,30 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
                              tk::larger(512,
                                         (A.stride[0] % 128 == 0 ? 304 : 482) +
                                         (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
-                             tk::ceil_div(K, 128)), 2)), 2147418112);
+                             tk::ceil_div(K, 128)), 2)) +
+        tk::ceil_div(1500 + (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 568) + 912 +
+                     tk::multiply(
+                         tk::larger(512,
+                                    (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                    (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                         tk::ceil_div(K, 128)) -
+                     tk::larger(
+                         tk::multiply(
+                             tk::larger(512,
+                                        (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                        (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                             tk::ceil_div(K, 128)),
+                         tk::ceil_div(1500 +
+                                      (tk::larger(0, scale_b.stride[0] % 32 == 0 ? 10 : 16) + 568) +
+                                      912 +
+                                      tk::multiply(
+                                          tk::larger(512,
+                                                     (A.stride[0] % 128 == 0 ? 304 : 482) +
+                                                     (B.stride[0] % 128 == 0 ? 304 : 482)) + 20,
+                                          tk::ceil_div(K, 128)), 2)),
+                     tk::larger(
+                         tk::ceil_div(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                                      132), 1)), 2147418112);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};

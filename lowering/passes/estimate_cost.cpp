@@ -9,8 +9,9 @@
 // arithmetic and stores on registers come on top. In a loop with products, the warpgroups of a role
 // are at different places of a step, and only the arithmetic of one of them does. Where copies of a
 // role take programs in turn, what one does outside of its loops of products runs under those of
-// the next: a program takes as long as these loops, or its share of all. Grid variables, and
-// variables of outer loops, stand at the middle of their range. The figures only have to rank
+// the next: a program takes as long as these loops, or its share of all. Beside the last program of
+// a block nothing runs, so what it does alone is divided among the block's programs. Grid variables,
+// and variables of outer loops, stand at the middle of their range. The figures only have to rank
 // kernels that do the same work with other tiles; all of them are in `Rates`.
 #include <algorithm>
 #include <cmath>
@@ -70,7 +71,11 @@ public:
         std::int64_t copies = 1;
         for (const Role& role : kernel_.roles) copies = std::max(copies, role.copies);
         if (copies == 1) return total;
-        return call(Function::max, {loops, ceil_div(total, integer(copies))});
+        const Scalar steady = call(Function::max, {loops, ceil_div(total, integer(copies))});
+        const Scalar waves =
+            ceil_div(resolve(programs_of(kernel_)), integer(rates_.multiprocessors));
+        const Scalar at_least_one = call(Function::max, {waves, integer(1)});
+        return add(steady, ceil_div(sub(total, steady), at_least_one));
     }
 
 private:
