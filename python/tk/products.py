@@ -1,5 +1,5 @@
-"""Products of matrices in bf16, on examples/gemm: gemm.tk, gemm_nt.tk and gemm_tn.tk where they have enough tiles, gemm_few.tk and
-gemm_split.tk, which divide K among programs, where not."""
+"""Products of matrices in bf16, on examples/gemm: gemm.tk, gemm_nt.tk (gemm_bias.tk with a bias) and gemm_tn.tk where they have
+enough tiles, gemm_few.tk and gemm_split.tk, which divide K among programs, where not."""
 import functools
 import math
 from typing import NamedTuple, Tuple
@@ -76,19 +76,22 @@ def plan(m, n, k, turned, multiprocessors=132):
     return found if time < whole / 1.1 else first
 
 
-def _run(a, b, turned):
+def _run(a, b, turned, bias=None):
+    """bias: of a turned product alone. Where K is divided, it is added to the rounded product."""
     m, k = a.shape
     n = b.shape[0 if turned else 1]
     count = _multiprocessors(a.device.index) if a.is_cuda else 132
     made = plan(m, n, k, turned, count)
     module = _module(made.file, a.device.type, made.constants)
+    if made.splits == 1 and bias is not None:
+        return _module("gemm_bias", a.device.type, ()).gemm_bias(a, b, bias)
     if made.splits == 1:
         return getattr(module, made.file)(a, b)
     few = made.file == "gemm_few"
     function = module.gemm_few if few else module.gemm_nt_split if turned else module.gemm_split
     c = a.new_empty((m, n))
     function(a, b, made.splits, C=c, Part=a.new_empty((made.splits, *((n, m) if few else (m, n))), dtype=torch.float32))
-    return c
+    return c if bias is None else c.add_(bias)
 
 
 @torch.library.custom_op("tk::matmul", mutates_args=())
@@ -111,6 +114,16 @@ def _(x, weight):
     return x.new_empty((x.shape[0], weight.shape[0]))
 
 
+@torch.library.custom_op("tk::linear_bias", mutates_args=())
+def _linear_bias(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    return _run(_readable(x), _readable(weight), True, _readable(bias))
+
+
+@_linear_bias.register_fake
+def _(x, weight, bias):
+    return x.new_empty((x.shape[0], weight.shape[0]))
+
+
 @torch.library.custom_op("tk::matmul_of_columns", mutates_args=())
 def _matmul_of_columns(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """A' B of a [K, M] and b [K, N]."""
@@ -123,7 +136,7 @@ def _(a, b):
 
 
 def _keep(ctx, inputs, output):
-    ctx.save_for_backward(*inputs)
+    ctx.save_for_backward(*inputs[:2])
 
 
 def _matmul_gradients(ctx, dc):
@@ -138,8 +151,13 @@ def _linear_gradients(ctx, dy):
     return _matmul(dy, weight) if needed[0] else None, _matmul_of_columns(dy, x) if needed[1] else None
 
 
+def _linear_bias_gradients(ctx, dy):
+    return *_linear_gradients(ctx, dy), dy.sum(0) if ctx.needs_input_grad[2] else None
+
+
 _matmul.register_autograd(_matmul_gradients, setup_context=_keep)
 _linear.register_autograd(_linear_gradients, setup_context=_keep)
+_linear_bias.register_autograd(_linear_bias_gradients, setup_context=_keep)
 
 
 def _unsupported(a, b, turned):
@@ -172,9 +190,21 @@ def matmul(a, b):
 
 
 def linear(x, weight, bias=None):
-    """torch.nn.functional.linear in bf16, weight as [N, K]. Otherwise as matmul; a bias is added to the rounded product."""
+    """torch.nn.functional.linear in bf16, weight as [N, K], bias as [N]. Otherwise as matmul."""
     wrong = _unsupported(x, weight, True)
+    if wrong is None and bias is not None:
+        wrong = _unsupported_bias(bias, weight)
     if wrong is not None:
         raise ValueError(f"linear: {wrong}")
-    y = _linear(_flat(x), weight).view(*x.shape[:-1], weight.shape[0])
-    return y if bias is None else y + bias
+    y = _linear(_flat(x), weight) if bias is None else _linear_bias(_flat(x), weight, bias)
+    return y.view(*x.shape[:-1], weight.shape[0])
+
+
+def _unsupported_bias(bias, weight):
+    if bias.dtype != torch.bfloat16:
+        return f"the bias must be bfloat16, not {str(bias.dtype).removeprefix('torch.')}"
+    if bias.shape != weight.shape[:1]:
+        return f"the bias must have the {weight.shape[0]} elements of an output's row, and has the shape {list(bias.shape)}"
+    if bias.device != weight.device:
+        return f"the bias is on {bias.device}, and the weight on {weight.device}"
+    return None

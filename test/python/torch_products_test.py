@@ -25,6 +25,17 @@ class Case(torch_test.Case):
         for got, right in zip(torch.autograd.grad(c, (a, b), dc), torch.autograd.grad(want, exact, dc.double())):
             self.close(got, right, 5e-3)
 
+    def check_bias(self, shape, n):
+        leaves = [x.to(self.device).requires_grad_() for x in (randn(*shape), randn(n, shape[-1], seed=1), randn(n, seed=2))]
+        y = tk.torch.linear(*leaves)
+        exact = [x.detach().double().requires_grad_() for x in leaves]
+        want = torch.nn.functional.linear(*exact)
+        self.assertEqual((y.shape, y.dtype), (want.shape, torch.bfloat16))
+        self.close(y, want, 5e-3)
+        dy = randn(*y.shape, seed=3).to(self.device)
+        for got, right in zip(torch.autograd.grad(y, leaves, dy), torch.autograd.grad(want, exact, dy.double())):
+            self.close(got, right, 5e-3)
+
     def with_plan(self, made, shape, n, turned):
         with mock.patch.object(products, "plan", lambda *_: made):
             a = randn(*shape).to(self.device)
@@ -39,6 +50,16 @@ class Products(Case):
     def test_whole(self):
         self.check((2, 5, 72), 40, True)
         self.check((70, 72), 40, False)
+
+    def test_bias(self):
+        self.check_bias((2, 5, 72), 40)
+        self.check_bias((130, 64), 264)
+        x, w, bias = randn(5, 64), randn(24, 64, seed=1), randn(25, seed=2)[1:]  # which begins at 2 bytes
+        self.assertTrue(torch.equal(tk.torch.linear(x, w, bias), tk.torch.linear(x, w, bias.clone())))
+        self.assertEqual(tk.torch.linear(x[:0], w, bias).shape, (0, 24))
+        with mock.patch.object(products, "plan", lambda *_: products.Plan("gemm_few", 3, (("BM", 16), ("S", 6), ("BS", 2)))):
+            x, w = randn(5, 520), randn(24, 520, seed=1)
+            self.assertTrue(torch.equal(tk.torch.linear(x, w, bias), tk.torch.linear(x, w) + bias))
 
     def test_divided(self):
         self.with_plan(products.Plan("gemm_few", 3, (("BM", 16), ("S", 6), ("BS", 2))), (5, 520), 136, True)
@@ -58,13 +79,16 @@ class Products(Case):
         torch._dynamo.reset()
         x, w, bias = randn(3, 64), randn(24, 64, seed=1), randn(24, seed=2)
         graph = torch.compile(lambda x: tk.torch.linear(x, w, bias), backend="aot_eager", fullgraph=True)
-        self.assertTrue(torch.equal(graph(x), tk.torch.linear(x, w) + bias))
+        self.assertTrue(torch.equal(graph(x), tk.torch.linear(x, w, bias)))
 
     def test_messages(self):
         for words, x, w in [("bfloat16", randn(2, 64).float(), randn(8, 64)), ("64 columns", randn(2, 64), randn(8, 72)),
                             ("multiples of 8", randn(2, 64), randn(9, 64)), ("two axes", randn(64), randn(8, 64))]:
             with self.told(ValueError, "linear: ", words):
                 tk.torch.linear(x, w)
+        for words, bias in [("bfloat16, not float32", randn(8).float()), ("8 elements", randn(9)), ("8 elements", randn(1, 8))]:
+            with self.told(ValueError, "linear: the bias", words):
+                tk.torch.linear(randn(2, 64), randn(8, 64), bias)
 
 
 @unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
@@ -82,6 +106,9 @@ class OnHopper(Case):
                                  ((512, 4096), 512, False), ((2, 100, 256), 264, True)]:
             with self.subTest(shape=shape, n=n, turned=turned):
                 self.check(shape, n, turned)
+        for shape, n in [((16, 7168), 2112), ((300, 1000), 520), ((2048, 512), 4096)]:
+            with self.subTest(shape=shape, n=n):
+                self.check_bias(shape, n)
 
     def test_divided(self):
         for pairs in (1, 2):
