@@ -86,7 +86,7 @@ class Gradients(Retention):
         self.bytes += 2 * 7 * self.q.numel() + 4 * 3 * self.before.numel()
 
     def gradients(self):
-        return torch.ops.tk.linear_attention_backward(self.q, self.k, self.v, self.g, self.before, self.do, self.behind, self.scale)
+        return torch.ops.tk.linear_attention_backward(self.q, self.k, self.v, self.g, self.before, None, self.do, self.behind, self.scale)
 
     def calls(self):
         def ours():

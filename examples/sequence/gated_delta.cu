@@ -10,9 +10,10 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// gates: kernel gates with T = f32, L = 64, BH = 32.
+// gates: kernel gates with T = f32, PACKED = false, ROUND = 128, L = 64, BH = 32.
 // 128 threads, 96 registers each, 9216 bytes of shared memory: gates_kernel<5, 16, 4, true>.
-// gates_general: kernel gates with T = f32, L = 64, BH = 32; any strides and alignment.
+// gates_general: kernel gates with T = f32, PACKED = false, ROUND = 128, L = 64, BH = 32; any
+// strides and alignment.
 // 128 threads, 255 registers each, 9216 bytes of shared memory: gates_kernel<1, 32, 2, false>.
 struct gates_shared {
     tk::shared_tile<int, 1, 2112> gates_turned[1];
@@ -29,32 +30,42 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 128) * 128, 64);
 
-    // gated_delta.tk:30: kernel gates<T: dtype = f32, L: int = 64, BH: int = 32>(
+    // gated_delta.tk:34: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:35: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:43: var count: i32[1, 1] = 0;
+    int count = 0;
+
+    // gated_delta.tk:52: let tokens = if PACKED { start[s + 1] - start[s] } else { N };
+    const int tokens = N;
+
+    // gated_delta.tk:53: let at     = if PACKED { t.start - (start[s] // ROUND + s) * ROUND } ..
+    const int at = t;
+
+    // gated_delta.tk:56: let a = (f32(load(Gates[at +: L, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
-    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
-                            thread);
+    tk::load_slice<vectors>(t0,
+                            tk::slice_if_vectors<vectors>(Gate, {b, at, h}, tk::min(tokens, N) - at,
+                                                          H - h), thread);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t1;
     tk::map(t1, [](float t0) { return t0 * 1.442695f; }, t0);
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:36: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:57: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:37: store(G[b, h, t], g);
+    // gated_delta.tk:58: store(G[b, h, t], g);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 128) * 128 - t), g,
         thread);
 
-    // gated_delta.tk:38: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:59: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
@@ -64,10 +75,11 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
         tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, tk::divide_up(N, 128) * 128 - t), t5,
         thread);
 
-    // gated_delta.tk:39: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:60: store(C[b, h, t], f32(load(Betas[at +: L, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
-    tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
-                            thread);
+    tk::load_slice<vectors>(t6,
+                            tk::slice_if_vectors<vectors>(Beta, {b, at, h}, tk::min(tokens, N) - at,
+                                                          H - h), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> t7;
     tk::transpose(t7, t6, shared.gates_turned[0], thread, 1);
     tk::store_slice<vectors>(
@@ -75,7 +87,7 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
         thread);
 }
 
-// chunks: kernel chunks with T = bf16, DK = 128, BV = 64, L = 64.
+// chunks: kernel chunks with T = bf16, DK = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 176 registers a thread; state: 1
 // warpgroup, 160 registers a thread; output: 1 warpgroup, 152 registers a thread.
 // 512 threads, 128 registers each at first, 225552 bytes of shared memory.
@@ -136,7 +148,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta.tk:58: role producer(1 warp) {
+        // gated_delta.tk:87: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 12 && tk::elect_one()) {
@@ -147,100 +159,109 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta.tk:59: for t in N by 2 * L {
+            // gated_delta.tk:72: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            const int tokens = N;
+
+            // gated_delta.tk:74: let room   = if PACKED { tokens } else { ceil_div(N, 2 * L) * ..
+            const int room = tk::divide_up(N, 128) * 128;
+
+            // gated_delta.tk:75: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // gated_delta.tk:88: for t in tokens by 2 * L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 128) {
-                // gated_delta.tk:61: produce ks = tma_load(K[b, t.start +: L, h, :]);
+            for (int t = 0; t < tokens; t += 128) {
+                // gated_delta.tk:90: if PACKED { produce ks = tma_load(Kb[t.start +: L, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:62: produce ks = tma_load(K[b, t.start + L +: L, h, :]);
+                // gated_delta.tk:91: if PACKED { produce ks = tma_load(Kb[t.start + L +: L, h, ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t + 64, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:63: produce ms {
+                // gated_delta.tk:92: produce ms {
                 shared.ms.begin(ms_next, 1024);
 
-                // gated_delta.tk:64: g = tma_load(G[b, h, t.start +: L]); gc = ..
-                tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b, h,
-                             t);
-                tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b,
+                // gated_delta.tk:93: g = tma_load(Gb[t.start +: L]); gc = ..
+                tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
+                             h, t);
+                tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t);
 
-                // gated_delta.tk:65: beta = tma_load(C[b, h, t.start +: L]); bc = ..
-                tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
+                // gated_delta.tk:94: beta = tma_load(Cb[t.start +: L]); bc = ..
+                tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
+                             at, h, t);
+                tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t);
-                tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
-                             h, t);
-                // gated_delta.tk:63
+                // gated_delta.tk:92
                 ms_next.advance();
 
-                // gated_delta.tk:67: produce ms {
+                // gated_delta.tk:96: produce ms {
                 shared.ms.begin(ms_next, 1024);
 
-                // gated_delta.tk:68: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
-                tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b, h,
-                             t + 64);
-                tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], b,
+                // gated_delta.tk:97: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
+                             h, t + 64);
+                tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
 
-                // gated_delta.tk:69: beta = tma_load(C[b, h, t.start + L +: L]); bc = ..
-                tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
+                // gated_delta.tk:98: beta = tma_load(Cb[t.start + L +: L]); bc = ..
+                tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
+                             at, h, t + 64);
+                tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
-                tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], b,
-                             h, t + 64);
-                // gated_delta.tk:67
+                // gated_delta.tk:96
                 ms_next.advance();
 
-                // gated_delta.tk:71: produce vs = tma_load(V[b, t.start +: L, h, c]);
+                // gated_delta.tk:100: if PACKED { produce vs = tma_load(Vb[t.start +: L, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:72: produce gs {
+                // gated_delta.tk:101: produce gs {
                 shared.gs.begin(gs_next, 768);
 
-                // gated_delta.tk:73: g = tma_load(G[b, h, t.start +: L]); gc = ..
-                tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
-                             t);
-                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                // gated_delta.tk:102: g = tma_load(Gb[t.start +: L]); gc = ..
+                tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
-                tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
-                             t);
-                // gated_delta.tk:72
+                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
+                             h, t);
+                tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
+                             h, t);
+                // gated_delta.tk:101
                 gs_next.advance();
 
-                // gated_delta.tk:75: produce qs = tma_load(Q[b, t.start +: L, h, :]);
+                // gated_delta.tk:104: if PACKED { produce qs = tma_load(Qb[t.start +: L, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta.tk:76: produce vs = tma_load(V[b, t.start + L +: L, h, c]);
+                // gated_delta.tk:105: if PACKED { produce vs = tma_load(Vb[t.start + L +: L, h, ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t + 64, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:77: produce gs {
+                // gated_delta.tk:106: produce gs {
                 shared.gs.begin(gs_next, 768);
 
-                // gated_delta.tk:78: g = tma_load(G[b, h, t.start + L +: L]); gc = ..
-                tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
-                             t + 64);
-                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                // gated_delta.tk:107: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
-                tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b, h,
-                             t + 64);
-                // gated_delta.tk:77
+                tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
+                             h, t + 64);
+                tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
+                             h, t + 64);
+                // gated_delta.tk:106
                 gs_next.advance();
 
-                // gated_delta.tk:80: produce qs = tma_load(Q[b, t.start + L +: L, h, :]);
+                // gated_delta.tk:109: if PACKED { produce qs = tma_load(Qb[t.start + L +: L, h, ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t + 64, h, 0);
@@ -248,38 +269,41 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta.tk:83: role aux(1 warpgroup) registers(176) {
+        // gated_delta.tk:112: role aux(1 warpgroup) registers(176) {
         tk::registers_at_least<176>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ks_next;
         tk::cursor<2> ms_next, ts_next_2;
 
-        // gated_delta.tk:84: for t in N by 2 * L {
+        // gated_delta.tk:72: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // gated_delta.tk:113: for t in tokens by 2 * L {
         tk::fragment<tk::bf16, 64, 64> t11;
         tk::fragment<tk::bf16, 64, 64> t12;
-        for (int t = 0; t < N; t += 128) {
-            // gated_delta.tk:85: let k0 = consume ks;
+        for (int t = 0; t < tokens; t += 128) {
+            // gated_delta.tk:114: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:86: let k1 = consume ks;
+            // gated_delta.tk:115: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:87: let p0 = mma(k0, k0.T);
+            // gated_delta.tk:116: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:88: let p1 = mma(k1, k1.T);
+            // gated_delta.tk:117: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:89: let a0 = consume ms;
+            // gated_delta.tk:118: let a0 = consume ms;
             const tk::cursor<2> a0 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:90: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
+            // gated_delta.tk:119: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -299,12 +323,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                        : 0.0f) : 0.0f;
             }, t0, t1, p0, t3);
 
-            // gated_delta.tk:91: let a1 = consume ms;
+            // gated_delta.tk:120: let a1 = consume ms;
             const tk::cursor<2> a1 = shared.ms.take(ms_next);
             tk::mma_wait<0>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:92: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
+            // gated_delta.tk:121: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a1.stage], row, 0);
@@ -401,11 +425,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_wait<0>(v0, v1, w0, t10);
             }
 
-            // gated_delta.tk:93: let x = triangular.unit_lower_inverses(m0, m1);
+            // gated_delta.tk:122: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta.tk:94: produce ts = T(padded(x.a * a0.beta));
+            // gated_delta.tk:123: produce ts = T(padded(x.a * a0.beta));
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
@@ -422,7 +446,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ts.publish(ts_next_2);
             ts_next_2.advance();
 
-            // gated_delta.tk:95: produce ts = T(padded(x.b * a1.beta));
+            // gated_delta.tk:124: produce ts = T(padded(x.b * a1.beta));
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);
@@ -440,7 +464,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             ts_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_delta.tk:98: role state(1 warpgroup) {
+        // gated_delta.tk:127: role state(1 warpgroup) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -452,44 +476,47 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:99: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // gated_delta.tk:72: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // gated_delta.tk:128: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
 
-        // gated_delta.tk:100: for t in N by 2 * L {
+        // gated_delta.tk:129: for t in tokens by 2 * L {
         tk::fragment<tk::bf16, 64, 64> z;
         tk::fragment<tk::bf16, 64, 64> t5;
         tk::fragment<tk::bf16, 64, 64> z_2;
         tk::fragment<tk::bf16, 64, 64> t10;
-        for (int t = 0; t < N; t += 128) {
-            // gated_delta.tk:101: let k0 = consume ks;
+        for (int t = 0; t < tokens; t += 128) {
+            // gated_delta.tk:130: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:102: let c0 = T(s);
+            // gated_delta.tk:131: let c0 = T(s);
             tk::fragment<tk::bf16, 64, 128> c0 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:103: let y0 = mma(c0, k0.T);
+            // gated_delta.tk:132: let y0 = mma(c0, k0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, c0, tk::transposed(shared.ks_tile[k0_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:104: let v0 = consume vs;
+            // gated_delta.tk:133: let v0 = consume vs;
             const tk::cursor<2> v0_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:105: let a0 = consume gs;
+            // gated_delta.tk:134: let a0 = consume gs;
             shared.gs.wait_full(v0_element);
 
-            // gated_delta.tk:106: let x0 = consume ts;
+            // gated_delta.tk:135: let x0 = consume ts;
             shared.ts.wait_full(v0_element);
 
-            // gated_delta.tk:107: produce states = c0;
+            // gated_delta.tk:136: produce states = c0;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c0, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
             tk::mma_wait<0>(y0, c0);
 
-            // gated_delta.tk:20: let z = T(pad(-y * exp2(g), axis = 1, with = 0));
+            // gated_delta.tk:22: let z = T(pad(-y * exp2(g), axis = 1, with = 0));
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_g[v0_element.stage], thread);
             if (t + 64 <= N) {
@@ -500,28 +527,28 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }, y0, t0);
             }
 
-            // gated_delta.tk:21: var u = mma(v.T, x.T);
+            // gated_delta.tk:23: var u = mma(v.T, x.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[v0_element.stage]),
                           tk::transposed(shared.ts_tile[v0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:22: u += mma(z, x.T);
+            // gated_delta.tk:24: u += mma(z, x.T);
             tk::mma_async(u, z, tk::transposed(shared.ts_tile[v0_element.stage]));
 
-            // gated_delta.tk:23: s *= exp2(scalar(g[:, L - 1 +: 1]));
+            // gated_delta.tk:25: s *= exp2(scalar(g[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t4;
             tk::load_shared(t4, tk::part<0, 63, 1, 1>(shared.gs_g[v0_element.stage]), thread);
             const float number = t4.cell(0);
             tk::map(s, [&](float s) { return s * tk::exp2(number); }, s);
 
-            // gated_delta.tk:24: let r = T(u);
+            // gated_delta.tk:26: let r = T(u);
             tk::hold_waits(warp);
             tk::mma_wait<0>(u, z);
             shared.vs.release(v0_element);
             shared.ts.release(v0_element);
             tk::fragment<tk::bf16, 64, 64> r = tk::convert<tk::bf16>(u);
 
-            // gated_delta.tk:25: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
+            // gated_delta.tk:27: s += mma(T(pad(u * w, axis = 1, with = 0)), k);
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.gs_w[v0_element.stage], thread);
             shared.gs.release_after_loads(v0_element);
@@ -534,41 +561,41 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t5, shared.ks_tile[k0_element.stage]);
 
-            // gated_delta.tk:108: produce us = update(inout s, y0, v0, x0, k0, a0.g, a0.w);
+            // gated_delta.tk:137: produce us = update(inout s, y0, v0, x0, k0, a0.g, a0.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
 
-            // gated_delta.tk:109: let k1 = consume ks;
+            // gated_delta.tk:138: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
             tk::mma_wait<0>(s, t5);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:110: let c1 = T(s);
+            // gated_delta.tk:139: let c1 = T(s);
             tk::fragment<tk::bf16, 64, 128> c1 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:111: let y1 = mma(c1, k1.T);
+            // gated_delta.tk:140: let y1 = mma(c1, k1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, c1, tk::transposed(shared.ks_tile[k1_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:112: let v1 = consume vs;
+            // gated_delta.tk:141: let v1 = consume vs;
             const tk::cursor<2> v1_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:113: let a1 = consume gs;
+            // gated_delta.tk:142: let a1 = consume gs;
             shared.gs.wait_full(v1_element);
 
-            // gated_delta.tk:114: let x1 = consume ts;
+            // gated_delta.tk:143: let x1 = consume ts;
             shared.ts.wait_full(v1_element);
 
-            // gated_delta.tk:115: produce states = c1;
+            // gated_delta.tk:144: produce states = c1;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c1, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
             tk::mma_wait<0>(y1, c1);
-            // gated_delta.tk:20
+            // gated_delta.tk:22
             tk::row_fragment<float, 64> t2;
             tk::load_shared(t2, shared.gs_g[v1_element.stage], thread);
             if (t + 128 <= N) {
@@ -578,24 +605,24 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                     return col < N - (t + 64) ? -y1 * tk::exp2(t2) : 0.0f;
                 }, y1, t2);
             }
-            // gated_delta.tk:21
+            // gated_delta.tk:23
             tk::fragment<float, 64, 64> u_2;
             tk::mma_async(u_2, tk::transposed(shared.vs_tile[v1_element.stage]),
                           tk::transposed(shared.ts_tile[v1_element.stage]), tk::accumulate_never{});
-            // gated_delta.tk:22
+            // gated_delta.tk:24
             tk::mma_async(u_2, z_2, tk::transposed(shared.ts_tile[v1_element.stage]));
-            // gated_delta.tk:23
+            // gated_delta.tk:25
             tk::row_fragment<float, 1> t9;
             tk::load_shared(t9, tk::part<0, 63, 1, 1>(shared.gs_g[v1_element.stage]), thread);
             const float number_2 = t9.cell(0);
             tk::map(s, [&](float s) { return s * tk::exp2(number_2); }, s);
-            // gated_delta.tk:24
+            // gated_delta.tk:26
             tk::hold_waits(warp);
             tk::mma_wait<0>(u_2, z_2);
             shared.vs.release(v1_element);
             shared.ts.release(v1_element);
             tk::fragment<tk::bf16, 64, 64> r_2 = tk::convert<tk::bf16>(u_2);
-            // gated_delta.tk:25
+            // gated_delta.tk:27
             tk::row_fragment<float, 64> t6;
             tk::load_shared(t6, shared.gs_w[v1_element.stage], thread);
             shared.gs.release_after_loads(v1_element);
@@ -608,7 +635,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t10, shared.ks_tile[k1_element.stage]);
 
-            // gated_delta.tk:116: produce us = update(inout s, y1, v1, x1, k1, a1.g, a1.w);
+            // gated_delta.tk:145: produce us = update(inout s, y1, v1, x1, k1, a1.g, a1.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r_2, thread);
             shared.us.publish(us_next_2);
@@ -617,10 +644,10 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ks.release(k1_element);
         }
 
-        // gated_delta.tk:118: store(State[b, h, c, :], s);
+        // gated_delta.tk:147: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta.tk:120: role output(1 warpgroup) {
+        // gated_delta.tk:149: role output(1 warpgroup) {
         tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -633,23 +660,26 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:121: for t in N by 2 * L {
-        for (int t = 0; t < N; t += 128) {
-            // gated_delta.tk:122: let k0 = consume ks;
+        // gated_delta.tk:72: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // gated_delta.tk:150: for t in tokens by 2 * L {
+        for (int t = 0; t < tokens; t += 128) {
+            // gated_delta.tk:151: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:123: let a0 = consume gs;
+            // gated_delta.tk:152: let a0 = consume gs;
             const tk::cursor<2> a0 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:124: let q0 = consume qs;
+            // gated_delta.tk:153: let q0 = consume qs;
             shared.qs.wait_full(a0);
 
-            // gated_delta.tk:125: let p0 = mma(q0, k0.T);
+            // gated_delta.tk:154: let p0 = mma(q0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.qs_tile[a0.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:126: var o0 = mma(q0, (consume states).T);
+            // gated_delta.tk:155: var o0 = mma(q0, (consume states).T);
             shared.states.wait_full(a0);
             tk::fragment<float, 64, 64> o0;
             tk::mma_async(o0, shared.qs_tile[a0.stage],
@@ -657,7 +687,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:127: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
+            // gated_delta.tk:156: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
             tk::column_fragment<float, 64> t3;
             tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a0.stage], row, 0);
@@ -669,7 +699,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - t ? p0 * tk::exp2(row >= col ? t3 - t4 : -INFINITY) : 0.0f;
             }, t3, t4, p0);
 
-            // gated_delta.tk:128: o0 *= exp2(a0.gc);
+            // gated_delta.tk:157: o0 *= exp2(a0.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t6;
             tk::map(t6, thread, [&](int row, int) {
@@ -683,13 +713,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a0);
             tk::map(o0, [](float o0, float t0) { return o0 * t0; }, o0, t0);
 
-            // gated_delta.tk:129: o0 += mma(w0, (consume us).T);
+            // gated_delta.tk:158: o0 += mma(w0, (consume us).T);
             const tk::cursor<1> us_element = shared.us.take(us_next_2);
             tk::mma_async(o0, w0, tk::transposed(shared.us_tile[us_element.stage]));
             tk::mma_wait<0>(o0, w0);
             shared.us.release(us_element);
 
-            // gated_delta.tk:130: tma_store(O[b, t.start +: L, h, c], T(o0 * scale));
+            // gated_delta.tk:159: if PACKED { store(Ob[t.start +: L, h, c], T(o0 * scale)); } ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -709,21 +739,21 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }
             }
 
-            // gated_delta.tk:131: let k1 = consume ks;
+            // gated_delta.tk:160: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:132: let a1 = consume gs;
+            // gated_delta.tk:161: let a1 = consume gs;
             const tk::cursor<2> a1 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:133: let q1 = consume qs;
+            // gated_delta.tk:162: let q1 = consume qs;
             shared.qs.wait_full(a1);
 
-            // gated_delta.tk:134: let p1 = mma(q1, k1.T);
+            // gated_delta.tk:163: let p1 = mma(q1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.qs_tile[a1.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:135: var o1 = mma(q1, (consume states).T);
+            // gated_delta.tk:164: var o1 = mma(q1, (consume states).T);
             shared.states.wait_full(a1);
             tk::fragment<float, 64, 64> o1;
             tk::mma_async(o1, shared.qs_tile[a1.stage],
@@ -731,7 +761,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:136: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
+            // gated_delta.tk:165: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
             tk::column_fragment<float, 64> t7;
             tk::map(t7, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a1.stage], row, 0);
@@ -743,7 +773,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - (t + 64) ? p1 * tk::exp2(row >= col ? t7 - t8 : -INFINITY) : 0.0f;
             }, t7, t8, p1);
 
-            // gated_delta.tk:137: o1 *= exp2(a1.gc);
+            // gated_delta.tk:166: o1 *= exp2(a1.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t9;
             tk::map(t9, thread, [&](int row, int) {
@@ -757,13 +787,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a1);
             tk::map(o1, [](float o1, float t1) { return o1 * t1; }, o1, t1);
 
-            // gated_delta.tk:138: o1 += mma(w1, (consume us).T);
+            // gated_delta.tk:167: o1 += mma(w1, (consume us).T);
             const tk::cursor<1> us_element_2 = shared.us.take(us_next_2);
             tk::mma_async(o1, w1, tk::transposed(shared.us_tile[us_element_2.stage]));
             tk::mma_wait<0>(o1, w1);
             shared.us.release(us_element_2);
 
-            // gated_delta.tk:139: tma_store(O[b, t.start + L +: L, h, c], T(o1 * scale));
+            // gated_delta.tk:168: if PACKED { store(Ob[t.start + L +: L, h, c], T(o1 * scale)); ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -827,11 +857,13 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
 }  // namespace
 
 extern "C" {
-int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, DLTensor* G_given,
-          DLTensor* W_given, DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, const DLTensor* start_given,
+          DLTensor* G_given, DLTensor* W_given, DLTensor* C_given, void*, size_t,
+          cudaStream_t stream) {
     tk::arguments call{"gates"};
     const tk::tensor Gate = call.take("Gate", Gate_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::write);
@@ -839,12 +871,14 @@ int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, DLTensor* G_gi
     const int64_t B = Gate.shape[0];
     const int64_t N = Gate.shape[1];
     const int64_t H = Gate.shape[2];
+    const int64_t P = start.shape[0];
     call.require(
         {tk::same_extent("B", Gate, 0, Beta, 0), tk::same_extent("N", Gate, 1, Beta, 1),
          tk::same_extent("H", Gate, 2, Beta, 2), tk::same_extent("B", Gate, 0, G, 0),
          tk::same_extent("H", Gate, 2, G, 1), tk::same_extent("B", Gate, 0, W, 0),
          tk::same_extent("H", Gate, 2, W, 1), tk::same_extent("B", Gate, 0, C, 0),
-         tk::same_extent("H", Gate, 2, C, 1), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::same_extent("H", Gate, 2, C, 1),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"P", P}}),
          tk::that(G.shape[2] == tk::ceil_div(N, 128) * 128,
                   "axis 2 of `G` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
                   {G.shape[2], tk::ceil_div(N, 128) * 128}),
@@ -877,12 +911,13 @@ int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, DLTensor* G_gi
         fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128), programs, Gate, Beta, G, W,
         C, B, N, H));
 }
-TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
+TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*)
 
 int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
            const DLTensor* G_given, const DLTensor* W_given, const DLTensor* C_given,
-           const DLTensor* S0_given, DLTensor* O_given, DLTensor* State_given, float scale, void*,
-           size_t, cudaStream_t stream) {
+           const DLTensor* S0_given, const DLTensor* start_given, DLTensor* O_given,
+           DLTensor* State_given, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -891,6 +926,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -899,6 +935,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -913,7 +950,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
          tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", Q, 2, State, 1),
          tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
          tk::that(G.shape[2] == tk::ceil_div(N, 128) * 128,
                   "axis 2 of `G` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
                   {G.shape[2], tk::ceil_div(N, 128) * 128}),
@@ -923,7 +960,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::that(C.shape[2] == tk::ceil_div(N, 128) * 128,
                   "axis 2 of `C` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
                   {C.shape[2], tk::ceil_div(N, 128) * 128}),
-         tk::that(F <= B, "`chunks` requires `F <= B`"), tk::suits_tma_load(Q),
+         tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"), tk::suits_tma_load(Q),
          tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(G),
          tk::suits_tma_load(W), tk::suits_tma_load(C), tk::suits_tma_store(O, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
@@ -940,12 +977,14 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
         S0, O, State, B, N, H, DV, I, F, scale));
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 
 int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                 const DLTensor* Gate_given, const DLTensor* Beta_given, const DLTensor* S0_given,
-                DLTensor* O_given, DLTensor* State_given, DLTensor* G_given, DLTensor* W_given,
-                DLTensor* C_given, float scale, void*, size_t, cudaStream_t stream) {
+                const DLTensor* start_given, DLTensor* O_given, DLTensor* State_given,
+                DLTensor* G_given, DLTensor* W_given, DLTensor* C_given, float scale, void*, size_t,
+                cudaStream_t stream) {
     tk::arguments call{"gated_delta"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -953,6 +992,7 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
     const tk::tensor Gate = call.take("Gate", Gate_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
@@ -964,6 +1004,7 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -981,7 +1022,7 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
          tk::same_extent("B", Q, 0, G, 0), tk::same_extent("H", Q, 2, G, 1),
          tk::same_extent("B", Q, 0, W, 0), tk::same_extent("H", Q, 2, W, 1),
          tk::same_extent("B", Q, 0, C, 0), tk::same_extent("H", Q, 2, C, 1),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
          tk::that(G.shape[2] == tk::ceil_div(N, 128) * 128,
                   "axis 2 of `G` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
                   {G.shape[2], tk::ceil_div(N, 128) * 128}),
@@ -991,8 +1032,8 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
          tk::that(C.shape[2] == tk::ceil_div(N, 128) * 128,
                   "axis 2 of `C` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
                   {C.shape[2], tk::ceil_div(N, 128) * 128}),
-         tk::that(F <= B, "`gated_delta` requires `F <= B`")});
-    // gates(Gate, Beta, G, W, C)
+         tk::that(F <= B, "`gated_delta` requires `PACKED or F <= B`")});
+    // gates(Gate, Beta, start, G, W, C)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::ceil_div(H, 32),
@@ -1002,7 +1043,7 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
                 tk::multiply(tk::ceil_div(H, 32),
                              tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B),
             2147483648)});
-    // chunks(Q, K, V, G, W, C, S0, O, State, scale)
+    // chunks(Q, K, V, G, W, C, S0, start, O, State, scale)
     call.require(
         {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"),
          tk::suits_tma_load(G), tk::suits_tma_load(W), tk::suits_tma_load(C),
@@ -1011,7 +1052,7 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // gates(Gate, Beta, G, W, C)
+    // gates(Gate, Beta, start, G, W, C)
     const bool choice_1 = tk::hold(
         {tk::suits_fast(Gate, "H"), tk::whole_vectors(Gate, 4), tk::suits_fast(Beta, "H"),
          tk::suits_fast(G), tk::suits_fast(W), tk::suits_fast(C)});
@@ -1029,6 +1070,6 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
     return tk::finish({});
 }
 TK_NO_WORKSPACE(gated_delta, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float)
 }  // extern "C"

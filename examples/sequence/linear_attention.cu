@@ -11,8 +11,8 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// chunks: kernel chunks with T = bf16, DK = 128, DV = 128, TURNED = false, DQ = 128, DO = 128, L =
-// 64.
+// chunks: kernel chunks with T = bf16, DK = 128, DV = 128, TURNED = false, DQ = 128, DO = 128,
+// PACKED = false, L = 64.
 // producer: 1 warp, 32 registers a thread; state: 2 warpgroups, 160 registers a thread; output: 1
 // warpgroup, 160 registers a thread.
 // 512 threads, 128 registers each at first, 213120 bytes of shared memory.
@@ -21,7 +21,7 @@ struct chunks_shared {
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 128, 128> states_tile[2];
-    tk::shared_tile<tk::bf16, 64, 128> state_k[2];
+    tk::shared_tile<tk::bf16, 64, 128> state_w[2];
     tk::shared_tile<tk::bf16, 64, 64> output_O[2];
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // linear_attention.tk:32: role producer(1 warp) {
+        // linear_attention.tk:41: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int p_tiles = tk::max(segments, 0);
         if (warp == 12 && tk::elect_one()) {
@@ -62,22 +62,28 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int p = program / H % p_tiles;
             const int b = program / (H * p_tiles);
 
-            // linear_attention.tk:33: for t in p * length..min((p + 1) * length, N) by L {
+            // linear_attention.tk:32: let begin  = if PACKED { 0 } else { p * length };
+            const int begin = p * length;
+
+            // linear_attention.tk:33: let end    = if PACKED { tokens } else { min((p + 1) * ..
+            const int end = tk::min((p + 1) * length, N);
+
+            // linear_attention.tk:42: for t in begin..end by L {
             #pragma unroll 1
-            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // linear_attention.tk:34: produce qs = tma_load(Q[b, t, h, :]);
+            for (int t = begin; t < end; t += 64) {
+                // linear_attention.tk:43: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // linear_attention.tk:35: produce ks = tma_load(K[b, t, h, :]);
+                // linear_attention.tk:44: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // linear_attention.tk:36: produce vs = tma_load(V[b, t, h, :]);
+                // linear_attention.tk:45: if PACKED { produce vs = tma_load(Vb[t, h, :]) ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
@@ -85,7 +91,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
         }
     } else if (warp < 8) {
-        // linear_attention.tk:39: role state(DK / 64 warpgroups) {
+        // linear_attention.tk:48: role state(DK / 64 warpgroups) {
         tk::registers_at_least<160>();
         const int p_tiles = tk::max(segments, 0);
         const int warpgroup = tk::warpgroup_index();
@@ -96,19 +102,28 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention.tk:26: let g = decay.per_token(Decay[h]);
+        // linear_attention.tk:31: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // linear_attention.tk:32: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // linear_attention.tk:33: let end    = if PACKED { tokens } else { min((p + 1) * length, ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // linear_attention.tk:35: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention.tk:40: var s: f32[DK, DV] = load(S0[b * segments + p, h, :, :]);
+        // linear_attention.tk:49: var s: f32[DK, DV] = load(S0[b * segments + p, h, :, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, 64 * warpgroup, 0},
                                   b * segments + p > -1 && b * segments + p < I
                                   ? 128 - 64 * warpgroup : 0, 128), thread);
 
-        // linear_attention.tk:41: for t in p * length..min((p + 1) * length, N) by L {
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // linear_attention.tk:42: produce states = T(s);
+        // linear_attention.tk:50: for t in begin..end by L {
+        for (int t = begin; t < end; t += 64) {
+            // linear_attention.tk:51: produce states = T(s);
             tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(tk::rows<64>(shared.states_tile[states_next_2.stage], 64 * warpgroup),
@@ -116,55 +131,57 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // linear_attention.tk:43: let n = min(t.start + L, N) - t.start;
-            const int n = tk::min(t + 64, N) - t;
+            // linear_attention.tk:52: let n = min(t.start + L, tokens) - t.start;
+            const int n = tk::min(t + 64, tokens) - t;
 
-            // linear_attention.tk:44: let k = shared(T((consume ks) * decay.until<L>(g, n)));
+            // linear_attention.tk:53: let k = T((consume ks) * decay.until<L>(g, n));
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
 
             // <std.decay>:36: var x: f32[L, 1] = 0;
             tk::column_fragment<float, 64> x;
             tk::zero(x);
-            // linear_attention.tk:44
+            // linear_attention.tk:53
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::columns<64>(shared.ks_tile[ks_element.stage], 64 * warpgroup),
                             thread);
             shared.ks.release_after_loads(ks_element);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int, tk::bf16 t0) {
+            tk::fragment<tk::bf16, 64, 64> k;
+            tk::map(k, thread, [&](int row, int, tk::bf16 t0) {
                 return float(t0) *
                     tk::exp2(g *
                              float(
                                  tk::max(tk::wrapping_subtract(tk::wrapping_subtract(n, 1), row),
                                          0)));
             }, t0);
+
+            // linear_attention.tk:54: let w = shared(if PACKED { pad(k, axis = 0, with = 0) } ..
             tk::store_shared(
-                tk::columns<64>(shared.state_k[tk::remainder(tk::divide_down(t, 64), 2)],
-                                64 * warpgroup), t2, thread);
+                tk::columns<64>(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
+                                64 * warpgroup), k, thread);
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // linear_attention.tk:45: s *= exp2(g * f32(n));
+            // linear_attention.tk:55: s *= exp2(g * f32(n));
             tk::map(s, [&](float s) { return s * tk::exp2(g * float(n)); }, s);
 
-            // linear_attention.tk:46: s += mma(k.T, consume vs);
+            // linear_attention.tk:56: s += mma(w.T, consume vs);
             shared.vs.wait_full(ks_element);
             tk::mma_async(s,
                           tk::transposed(
                               tk::columns<64>(
-                                  shared.state_k[tk::remainder(tk::divide_down(t, 64), 2)],
+                                  shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
                                   64 * warpgroup)), shared.vs_tile[ks_element.stage]);
             tk::mma_wait<0>(s);
             shared.vs.release(ks_element);
         }
 
-        // linear_attention.tk:48: store(State[b * segments + p, h, :, :], s);
+        // linear_attention.tk:58: store(State[b * segments + p, h, :, :], s);
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < F ? 128 - 64 * warpgroup : 0,
                       128), s, thread);
     } else {
-        // linear_attention.tk:50: role output(1 warpgroup) {
+        // linear_attention.tk:60: role output(1 warpgroup) {
         tk::registers_at_least<160>();
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -175,47 +192,53 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention.tk:26: let g = decay.per_token(Decay[h]);
+        // linear_attention.tk:32: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // linear_attention.tk:33: let end    = if PACKED { tokens } else { min((p + 1) * length, ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // linear_attention.tk:35: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
         // <std.decay>:16: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // linear_attention.tk:51: var pairs: f32[L, L] = decay.pairs<L>(g) * scale;
+        // linear_attention.tk:61: var pairs: f32[L, L] = decay.pairs<L>(g) * scale;
         tk::fragment<float, 64, 64> pairs;
         tk::map(pairs, thread, [&](int row, int col) {
             const int x_3 = row - col;
             return (x_3 >= 0 ? tk::exp2(g * float(tk::max(x_3, 0))) : 0.0f) * scale;
         });
 
-        // linear_attention.tk:52: for t in p * length..min((p + 1) * length, N) by L {
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // linear_attention.tk:53: let k = consume ks;
+        // linear_attention.tk:62: for t in begin..end by L {
+        for (int t = begin; t < end; t += 64) {
+            // linear_attention.tk:63: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // linear_attention.tk:54: let v = consume vs;
+            // linear_attention.tk:64: let v = consume vs;
             shared.vs.wait_full(k_element);
 
-            // linear_attention.tk:55: let q = consume qs;
+            // linear_attention.tk:65: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // linear_attention.tk:56: let p = if TURNED { mma(q, v.T) } else { mma(q, k.T) };
+            // linear_attention.tk:66: let p = if TURNED { mma(q, v.T) } else { mma(q, k.T) };
             tk::fragment<float, 64, 64> p_2;
             tk::mma_async(p_2, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // linear_attention.tk:57: let s = consume states;
+            // linear_attention.tk:67: let s = consume states;
             shared.states.wait_full(k_element);
 
-            // linear_attention.tk:58: var o = if TURNED { mma(q, s.T) } else { mma(q, s) };
+            // linear_attention.tk:68: var o = if TURNED { mma(q, s.T) } else { mma(q, s) };
             tk::fragment<float, 64, 128> o;
             tk::mma_async(o, shared.qs_tile[k_element.stage], shared.states_tile[k_element.stage],
                           tk::accumulate_never{});
             tk::mma_wait<1>(p_2);
             shared.ks.release(k_element);
 
-            // linear_attention.tk:59: let w = T(p * pairs);
+            // linear_attention.tk:70: let w = T(if PACKED { pad(a, axis = 1, with = 0) } else { ..
             tk::fragment<tk::bf16, 64, 64> w;
             tk::map(w, [](float p_2, float pairs) { return p_2 * pairs; }, p_2, pairs);
 
@@ -227,17 +250,17 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.states.release(k_element);
             shared.qs.release(k_element);
 
-            // linear_attention.tk:60: o *= decay.since<L>(g) * scale;
+            // linear_attention.tk:71: o *= decay.since<L>(g) * scale;
             tk::map(o, thread, [&](int row, int, float o) {
                 return o * (tk::exp2(g * float(row + 1)) * scale);
             }, o);
 
-            // linear_attention.tk:61: if TURNED { o += mma(w, k); } else { o += mma(w, v); }
+            // linear_attention.tk:72: if TURNED { o += mma(w, k); } else { o += mma(w, v); }
             tk::mma_async(o, w, shared.vs_tile[k_element.stage]);
             tk::mma_wait<0>(o, w);
             shared.vs.release(k_element);
 
-            // linear_attention.tk:62: tma_store(O[b, t, h, :], T(o));
+            // linear_attention.tk:73: if PACKED { store(Ob[t, h, :], T(o)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.output_O[panel / 64 % 2],
@@ -283,7 +306,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // linear_attention.tk:85: role producer(1 warp) {
+        // linear_attention.tk:96: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
@@ -293,16 +316,16 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / H % p_tiles;
             const int b = program / (H * p_tiles);
 
-            // linear_attention.tk:86: for t in p * length..min((p + 1) * length, N) by L {
+            // linear_attention.tk:97: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // linear_attention.tk:87: produce ks = tma_load(K[b, t, h, :]);
+                // linear_attention.tk:98: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // linear_attention.tk:88: produce vs = tma_load(V[b, t, h, :]);
+                // linear_attention.tk:99: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
@@ -310,7 +333,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // linear_attention.tk:91: role state(DK / 64 warpgroups) {
+        // linear_attention.tk:102: role state(DK / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int p_tiles = tk::max(segments, 0);
         const int warpgroup = tk::warpgroup_index();
@@ -321,25 +344,25 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention.tk:81: let g = decay.per_token(Decay[h]);
+        // linear_attention.tk:92: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention.tk:92: var s: f32[DK, DV] = 0;
+        // linear_attention.tk:103: var s: f32[DK, DV] = 0;
         tk::fragment<float, 64, 128> s;
         tk::zero(s);
 
-        // linear_attention.tk:93: for t in p * length..min((p + 1) * length, N) by L {
+        // linear_attention.tk:104: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // linear_attention.tk:94: let n = min(t.start + L, N) - t.start;
+            // linear_attention.tk:105: let n = min(t.start + L, N) - t.start;
             const int n = tk::min(t + 64, N) - t;
 
-            // linear_attention.tk:95: let k = shared(T((consume ks) * decay.until<L>(g, n)));
+            // linear_attention.tk:106: let k = shared(T((consume ks) * decay.until<L>(g, n)));
             const tk::cursor<3> ks_element = shared.ks.take(ks_next);
 
             // <std.decay>:36: var x: f32[L, 1] = 0;
             tk::column_fragment<float, 64> x;
             tk::zero(x);
-            // linear_attention.tk:95
+            // linear_attention.tk:106
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::columns<64>(shared.ks_tile[ks_element.stage], 64 * warpgroup),
                             thread);
@@ -358,10 +381,10 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // linear_attention.tk:96: s *= exp2(g * f32(n));
+            // linear_attention.tk:107: s *= exp2(g * f32(n));
             tk::map(s, [&](float s) { return s * tk::exp2(g * float(n)); }, s);
 
-            // linear_attention.tk:97: s += mma(k.T, consume vs);
+            // linear_attention.tk:108: s += mma(k.T, consume vs);
             shared.vs.wait_full(ks_element);
             tk::mma_async(s,
                           tk::transposed(
@@ -372,7 +395,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             shared.vs.release(ks_element);
         }
 
-        // linear_attention.tk:99: store(End[b * segments + p, h, :, :], s);
+        // linear_attention.tk:110: store(End[b * segments + p, h, :, :], s);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < B * segments
@@ -387,30 +410,30 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
     int segments, int length) {
-    // linear_attention.tk:104: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
+    // linear_attention.tk:115: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % 16 * 8;
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention.tk:112: let g = decay.per_token(Decay[h]);
+    // linear_attention.tk:123: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention.tk:113: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
+    // linear_attention.tk:124: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(S0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), thread);
 
-    // linear_attention.tk:114: for p in segments pipelined(4) {
+    // linear_attention.tk:125: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // linear_attention.tk:115: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention.tk:126: store(Start[b * segments + p, h, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, h, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? 128 - r : 0, 128), s, thread);
 
-        // linear_attention.tk:116: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
+        // linear_attention.tk:127: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
         tk::stripe<float, 8, 128, 128, 32, 4> t1;
         tk::load_vectors(t1,
                          tk::dense_slice(End, {b * segments + p, h, r, 0},
@@ -427,7 +450,7 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
         }, s, t1);
     }
 
-    // linear_attention.tk:118: store(State[b, h, r, :], s);
+    // linear_attention.tk:129: store(State[b, h, r, :], s);
     tk::store_vectors(tk::dense_slice(State, {b, h, r, 0}, b < F ? 128 - r : 0, 128), s, thread);
 }
 
@@ -438,29 +461,29 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
     int segments, int length) {
-    // linear_attention.tk:104: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
+    // linear_attention.tk:115: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % 16 * 8;
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention.tk:112: let g = decay.per_token(Decay[h]);
+    // linear_attention.tk:123: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention.tk:113: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
+    // linear_attention.tk:124: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), thread);
 
-    // linear_attention.tk:114: for p in segments pipelined(4) {
+    // linear_attention.tk:125: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // linear_attention.tk:115: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention.tk:126: store(Start[b * segments + p, h, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, h, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
                       : 0, 128), s, thread);
 
-        // linear_attention.tk:116: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
+        // linear_attention.tk:127: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
         tk::stripe<float, 8, 128, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice(End, {b * segments + p, h, r, 0},
@@ -476,7 +499,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
         }, s, t1);
     }
 
-    // linear_attention.tk:118: store(State[b, h, r, :], s);
+    // linear_attention.tk:129: store(State[b, h, r, :], s);
     tk::store_global(tk::slice(State, {b, h, r, 0}, b < F ? 128 - r : 0, 128), s, thread);
 }
 
@@ -525,15 +548,16 @@ tk::status launch_starts_general(
 
 extern "C" {
 int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-           const DLTensor* Decay_given, const DLTensor* S0_given, DLTensor* O_given,
-           DLTensor* State_given, float scale, int32_t segments, int32_t length, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* Decay_given, const DLTensor* S0_given, const DLTensor* start_given,
+           DLTensor* O_given, DLTensor* State_given, float scale, int32_t segments, int32_t length,
+           void*, size_t, cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Decay = call.take("Decay", Decay_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -541,6 +565,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -553,7 +578,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
          tk::fixed_extent(O, 3, 128), tk::same_extent("H", Q, 2, State, 1),
          tk::fixed_extent(State, 2, 128), tk::fixed_extent(State, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"I", I}, {"P", P}, {"F", F}}),
          tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
          tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
                   "`B*segments` reaches {}; it must fit in 32 bits",
@@ -568,7 +593,8 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
                   "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
                   {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
-         tk::that(F <= tk::multiply(B, int64_t{segments}), "`chunks` requires `F <= B * segments`"),
+         tk::that(F <= tk::multiply(B, int64_t{segments}),
+                  "`chunks` requires `PACKED or F <= B * segments`"),
          tk::that(int64_t{segments} >= 1, "`chunks` requires `segments >= 1`"),
          tk::that(int64_t{length} >= 64, "`chunks` requires `length >= L`"),
          tk::that(int64_t{length} % 64 == 0, "`chunks` requires `length % L == 0`"),
@@ -601,7 +627,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                   {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
          tk::fits("b*segments + p",
                   tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
-         tk::fits("min(t.start + 64, N) - t.start",
+         tk::fits("min(t.start + 64, tokens) - t.start",
                   tk::smaller(
                       tk::smaller(
                           tk::larger(int64_t{length},
@@ -614,7 +640,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                   (tk::smaller(
                        tk::larger(int64_t{length},
                                   tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
-                   1), "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
+                   1), "`min(t.start + 64, tokens) - t.start` reaches {}; it must fit in 32 bits",
                   {
                       tk::smaller(
                           tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
@@ -635,7 +661,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                                Decay, S0, State, B, N, H, I, F, scale, segments, length));
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
 
 int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Decay_given,
          DLTensor* End_given, int32_t segments, int32_t length, void*, size_t,
@@ -784,14 +810,16 @@ TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTen
                 int32_t, int32_t, int32_t, int32_t)
 
 int linear_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                     const DLTensor* Decay_given, const DLTensor* S0_given, DLTensor* O_given,
-                     DLTensor* State_given, float scale, void*, size_t, cudaStream_t stream) {
+                     const DLTensor* Decay_given, const DLTensor* S0_given,
+                     const DLTensor* start_given, DLTensor* O_given, DLTensor* State_given,
+                     float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"linear_attention"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Decay = call.take("Decay", Decay_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -799,6 +827,7 @@ int linear_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -811,15 +840,15 @@ int linear_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLT
          tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
          tk::fixed_extent(O, 3, 128), tk::same_extent("H", Q, 2, State, 1),
          tk::fixed_extent(State, 2, 128), tk::fixed_extent(State, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"I", I}, {"F", F}}),
-         tk::that(F <= B, "`linear_attention` requires `F <= B`"),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"I", I}, {"P", P}, {"F", F}}),
+         tk::that(F <= B, "`linear_attention` requires `PACKED or F <= B`"),
          tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
                   "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
                   {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
          tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
                   "`ceil_div(max(N, 1), 64)*64`, which `chunks` is called with, is {}; it must fit in 32 bits",
                   {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
-    // chunks(Q, K, V, Decay, S0, O, State, scale, 1, ceil_div(max(N, 1), 64)*64)
+    // chunks(Q, K, V, Decay, S0, start, O, State, scale, 1, ceil_div(max(N, 1), 64)*64)
     call.require({
         tk::fits("B*1", B),
         tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
@@ -843,7 +872,7 @@ int linear_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLT
         tk::fits("b*1", tk::larger(0, B - 1)),
         tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
                  {tk::smaller(0, B - 1)}),
-        tk::fits("min(t.start + 64, N) - t.start",
+        tk::fits("min(t.start + 64, tokens) - t.start",
                  tk::smaller(
                      tk::smaller(
                          tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
@@ -853,7 +882,7 @@ int linear_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLT
                  (tk::smaller(
                       tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
                                  tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1),
-                 "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
+                 "`min(t.start + 64, tokens) - t.start` reaches {}; it must fit in 32 bits",
                  {tk::smaller(64, N) -
                   (tk::smaller(
                        tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
@@ -868,19 +897,21 @@ int linear_attention(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     return tk::finish({});
 }
 TK_NO_WORKSPACE(linear_attention, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
 
 int linear_attention_segments(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-    const DLTensor* Decay_given, const DLTensor* S0_given, DLTensor* O_given, DLTensor* State_given,
-    DLTensor* End_given, DLTensor* Start_given, DLTensor* Unused_given, float scale,
-    int32_t segments, int32_t length, void*, size_t, cudaStream_t stream) {
+    const DLTensor* Decay_given, const DLTensor* S0_given, const DLTensor* start_given,
+    DLTensor* O_given, DLTensor* State_given, DLTensor* End_given, DLTensor* Start_given,
+    DLTensor* Unused_given, float scale, int32_t segments, int32_t length, void*, size_t,
+    cudaStream_t stream) {
     tk::arguments call{"linear_attention_segments"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Decay = call.take("Decay", Decay_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 4, tk::access::write);
     const tk::tensor End = call.take("End", End_given, tk::dtype_f32, 4, tk::access::write);
@@ -892,6 +923,7 @@ int linear_attention_segments(
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t I = S0.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -909,7 +941,7 @@ int linear_attention_segments(
          tk::fixed_extent(Start, 2, 128), tk::fixed_extent(Start, 3, 128),
          tk::same_extent("H", Q, 2, Unused, 1), tk::fixed_extent(Unused, 2, 128),
          tk::fixed_extent(Unused, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"I", I}, {"F", F}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"I", I}, {"P", P}, {"F", F}}),
          tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
          tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
                   "`B*segments` reaches {}; it must fit in 32 bits",
@@ -923,6 +955,7 @@ int linear_attention_segments(
          tk::that(Unused.shape[0] == tk::smaller(B, 0),
                   "axis 0 of `Unused` is {}; it must be `min(B, 0)`, which is {}",
                   {Unused.shape[0], tk::smaller(B, 0)}),
+         tk::that(P == 0, "`linear_attention_segments` requires `P == 0`"),
          tk::that(I <= B, "`linear_attention_segments` requires `I <= B`"),
          tk::that(F <= B, "`linear_attention_segments` requires `F <= B`")});
     // ends(K, V, Decay, End, segments, length)
@@ -981,7 +1014,7 @@ int linear_attention_segments(
     call.require(
         {tk::grid_fits(16 * H, 2147483648),
          tk::grid_fits(tk::multiply(16 * H, tk::larger(B, 0)), 2147483648)});
-    // chunks(Q, K, V, Decay, Start, O, Unused, scale, segments, length)
+    // chunks(Q, K, V, Decay, Start, start, O, Unused, scale, segments, length)
     call.require({
         tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
                  "`B*segments` is {}; extents must be less than 2147221504",
@@ -999,7 +1032,7 @@ int linear_attention_segments(
                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
         tk::that(tk::smaller(B, 0) <= tk::multiply(B, int64_t{segments}),
-                 "`chunks` requires `(min(B, 0)) <= B * segments`"),
+                 "`chunks` requires `PACKED or (min(B, 0)) <= B * segments`"),
         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
                  "`chunks` requires `segments * length >= N`"),
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
@@ -1029,6 +1062,6 @@ int linear_attention_segments(
     return tk::finish({});
 }
 TK_NO_WORKSPACE(linear_attention_segments, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, float, int32_t, int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float, int32_t, int32_t)
 }  // extern "C"

@@ -11,7 +11,7 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// reverse: kernel reverse with T = bf16, DK = 128, DV = 128, L = 64.
+// reverse: kernel reverse with T = bf16, DK = 128, DV = 128, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 216 registers a thread; keys: 1
 // warpgroup, 136 registers a thread; values: 1 warpgroup, 136 registers a thread.
 // 512 threads, 128 registers each at first, 229520 bytes of shared memory.
@@ -21,7 +21,7 @@ struct reverse_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[2];
     tk::shared_tile<tk::bf16, 128, 128> states_tile[1];
-    tk::shared_tile<tk::bf16, 64, 128> state_q[2];
+    tk::shared_tile<tk::bf16, 64, 128> state_w[2];
     tk::shared_tile<tk::bf16, 64, 64> keys_dK[2];
     tk::shared_tile<tk::bf16, 64, 64> values_dV[2];
     tk::pipeline<2> qs;
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // linear_attention_backward.tk:24: role producer(1 warp) {
+        // linear_attention_backward.tk:38: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int p_tiles = tk::max(segments, 0);
         if (warp == 12 && tk::elect_one()) {
@@ -66,30 +66,34 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             const int p = program / H % p_tiles;
             const int b = program / (H * p_tiles);
 
-            // linear_attention_backward.tk:25: for t in reversed p * length..min((p + 1) * ..
+            // linear_attention_backward.tk:27: let begin  = if PACKED { 0 } else { p * length };
+            const int begin = p * length;
+
+            // linear_attention_backward.tk:28: let end    = if PACKED { tokens } else { min((p + ..
+            const int end = tk::min((p + 1) * length, N);
+
+            // linear_attention_backward.tk:39: for t in reversed begin..end by L {
             #pragma unroll 1
-            for (int t = p * length +
-                 (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
-                 t >= p * length; t -= 64) {
-                // linear_attention_backward.tk:26: produce qs = tma_load(Q[b, t, h, :]);
+            for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
+                // linear_attention_backward.tk:40: if PACKED { produce qs = tma_load(Qb[t, h, ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // linear_attention_backward.tk:27: produce os = tma_load(dO[b, t, h, :]);
+                // linear_attention_backward.tk:41: if PACKED { produce os = tma_load(dOb[t, h, ..
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // linear_attention_backward.tk:28: produce vs = tma_load(V[b, t, h, :]);
+                // linear_attention_backward.tk:42: if PACKED { produce vs = tma_load(Vb[t, h, ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // linear_attention_backward.tk:29: produce ks = tma_load(K[b, t, h, :]);
+                // linear_attention_backward.tk:43: if PACKED { produce ks = tma_load(Kb[t, h, ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
@@ -97,7 +101,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             }
         }
     } else if (warp < 4) {
-        // linear_attention_backward.tk:32: role state(1 warpgroup) {
+        // linear_attention_backward.tk:46: role state(1 warpgroup) {
         tk::registers_at_least<216>();
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -108,34 +112,42 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention_backward.tk:17: let g = decay.per_token(Decay[h]);
+        // linear_attention_backward.tk:26: let tokens = if PACKED { start[b + 1] - start[b] } ..
+        const int tokens = N;
+
+        // linear_attention_backward.tk:27: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // linear_attention_backward.tk:28: let end    = if PACKED { tokens } else { min((p + 1) ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // linear_attention_backward.tk:31: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention_backward.tk:33: var s: f32[DK, DV] = load(dState[b * segments + p, h, ..
+        // linear_attention_backward.tk:47: var s: f32[DK, DV] = load(dState[b * segments + p, h, ..
         tk::fragment<float, 128, 128> s;
         tk::load_global(s,
                         tk::slice(dState, {b * segments + p, h, 0, 0},
                                   b * segments + p > -1 && b * segments + p < F ? 128 : 0, 128),
                         thread);
 
-        // linear_attention_backward.tk:34: for t in reversed p * length..min((p + 1) * length, ..
-        for (int t = p * length +
-             (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
-             t >= p * length; t -= 64) {
-            // linear_attention_backward.tk:35: produce states = T(s);
+        // linear_attention_backward.tk:48: for t in reversed begin..end by L {
+        for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
+            // linear_attention_backward.tk:49: produce states = T(s);
             tk::fragment<tk::bf16, 128, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], t1, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // linear_attention_backward.tk:36: let q = shared(T((consume qs) * decay.since<L>(g) ..
+            // linear_attention_backward.tk:50: let q = (consume qs) * decay.since<L>(g) * scale;
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
 
             // <std.decay>:30: var x: f32[L, 1] = 0;
             tk::column_fragment<float, 64> x;
             tk::zero(x);
-            // linear_attention_backward.tk:36
+
+            // linear_attention_backward.tk:51: let w = shared(T(if PACKED { where(row_index(q) < ..
             tk::fragment<tk::bf16, 64, 128> t0;
             tk::load_shared(t0, shared.qs_tile[qs_element.stage], thread);
             shared.qs.release_after_loads(qs_element);
@@ -143,30 +155,30 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             tk::map(t2, thread, [&](int row, int, tk::bf16 t0) {
                 return float(t0) * tk::exp2(g * float(row + 1)) * scale;
             }, t0);
-            tk::store_shared(shared.state_q[tk::remainder(tk::divide_down(t, 64), 2)], t2, thread);
+            tk::store_shared(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)], t2, thread);
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // linear_attention_backward.tk:37: s *= exp2(g * f32(min(t.start + L, N) - t.start));
+            // linear_attention_backward.tk:52: s *= exp2(g * f32(min(t.start + L, tokens) - ..
             tk::map(s, [&](float s) {
-                return s * tk::exp2(g * float(tk::wrapping_subtract(tk::min(t + 64, N), t)));
+                return s * tk::exp2(g * float(tk::wrapping_subtract(tk::min(t + 64, tokens), t)));
             }, s);
 
-            // linear_attention_backward.tk:38: s += mma(q.T, consume os);
+            // linear_attention_backward.tk:53: s += mma(w.T, consume os);
             shared.os.wait_full(qs_element);
             tk::mma_async(s,
-                          tk::transposed(shared.state_q[tk::remainder(tk::divide_down(t, 64), 2)]),
+                          tk::transposed(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)]),
                           shared.os_tile[qs_element.stage]);
             tk::mma_wait<0>(s);
             shared.os.release(qs_element);
         }
 
-        // linear_attention_backward.tk:40: store(dS0[b * segments + p, h, :, :], s);
+        // linear_attention_backward.tk:55: store(dS0[b * segments + p, h, :, :], s);
         tk::store_global(
             tk::slice(dS0, {b * segments + p, h, 0, 0},
                       b * segments + p > -1 && b * segments + p < I ? 128 : 0, 128), s, thread);
     } else if (warp < 8) {
-        // linear_attention_backward.tk:42: role keys(1 warpgroup) {
+        // linear_attention_backward.tk:57: role keys(1 warpgroup) {
         tk::registers_at_least<136>();
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -178,32 +190,39 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention_backward.tk:17: let g = decay.per_token(Decay[h]);
+        // linear_attention_backward.tk:26: let tokens = if PACKED { start[b + 1] - start[b] } ..
+        const int tokens = N;
+
+        // linear_attention_backward.tk:27: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // linear_attention_backward.tk:28: let end    = if PACKED { tokens } else { min((p + 1) ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // linear_attention_backward.tk:31: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
         // <std.decay>:23: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // linear_attention_backward.tk:44: for t in reversed p * length..min((p + 1) * length, ..
-        for (int t = p * length +
-             (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
-             t >= p * length; t -= 64) {
-            // linear_attention_backward.tk:45: let q = consume qs;
+        // linear_attention_backward.tk:59: for t in reversed begin..end by L {
+        for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
+            // linear_attention_backward.tk:60: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // linear_attention_backward.tk:46: let o = consume os;
+            // linear_attention_backward.tk:61: let o = consume os;
             shared.os.wait_full(q_element);
 
-            // linear_attention_backward.tk:47: let v = consume vs;
+            // linear_attention_backward.tk:62: let v = consume vs;
             shared.vs.wait_full(q_element);
 
-            // linear_attention_backward.tk:48: let p = mma(v, o.T);
+            // linear_attention_backward.tk:63: let p = mma(v, o.T);
             tk::fragment<float, 64, 64> p_2;
             tk::mma_async(p_2, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.os_tile[q_element.stage]), tk::accumulate_never{});
 
-            // linear_attention_backward.tk:49: var y = mma(v, (consume states).T);
+            // linear_attention_backward.tk:64: var y = mma(v, (consume states).T);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 128> y;
             tk::mma_async(y, shared.vs_tile[q_element.stage],
@@ -212,7 +231,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             tk::mma_wait<1>(p_2);
             shared.os.release(q_element);
 
-            // linear_attention_backward.tk:50: let w = T(p * pairs);
+            // linear_attention_backward.tk:65: let w = T(if PACKED { weighed(p, g, scale, tokens ..
             tk::fragment<tk::bf16, 64, 64> w;
             tk::map(w, thread, [&](int row, int col, float p_2) {
                 const int x_3 = col - row;
@@ -227,21 +246,21 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             shared.states.release(states_element);
             shared.vs.release(q_element);
 
-            // linear_attention_backward.tk:51: y *= decay.until<L>(g, min(t.start + L, N) - ..
+            // linear_attention_backward.tk:66: y *= decay.until<L>(g, min(t.start + L, tokens) - ..
             tk::map(y, thread, [&](int row, int, float y) {
                 return y * tk::exp2(g * float(
                     tk::max(
                         tk::wrapping_subtract(
-                            tk::wrapping_subtract(tk::wrapping_subtract(tk::min(t + 64, N), t), 1),
-                            row), 0)));
+                            tk::wrapping_subtract(tk::wrapping_subtract(tk::min(t + 64, tokens), t),
+                                                  1), row), 0)));
             }, y);
 
-            // linear_attention_backward.tk:52: y += mma(w, q);
+            // linear_attention_backward.tk:67: y += mma(w, q);
             tk::mma_async(y, w, shared.qs_tile[q_element.stage]);
             tk::mma_wait<0>(y, w);
             shared.qs.release(q_element);
 
-            // linear_attention_backward.tk:53: tma_store(dK[b, t, h, :], T(y));
+            // linear_attention_backward.tk:68: if PACKED { store(dKb[t, h, :], T(y)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.keys_dK[panel / 64 % 2],
@@ -255,7 +274,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // linear_attention_backward.tk:56: role values(1 warpgroup) {
+        // linear_attention_backward.tk:71: role values(1 warpgroup) {
         tk::registers_at_least<136>();
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -267,32 +286,39 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention_backward.tk:17: let g = decay.per_token(Decay[h]);
+        // linear_attention_backward.tk:26: let tokens = if PACKED { start[b + 1] - start[b] } ..
+        const int tokens = N;
+
+        // linear_attention_backward.tk:27: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // linear_attention_backward.tk:28: let end    = if PACKED { tokens } else { min((p + 1) ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // linear_attention_backward.tk:31: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
         // <std.decay>:23: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // linear_attention_backward.tk:58: for t in reversed p * length..min((p + 1) * length, ..
-        for (int t = p * length +
-             (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
-             t >= p * length; t -= 64) {
-            // linear_attention_backward.tk:59: let q = consume qs;
+        // linear_attention_backward.tk:73: for t in reversed begin..end by L {
+        for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
+            // linear_attention_backward.tk:74: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // linear_attention_backward.tk:60: let o = consume os;
+            // linear_attention_backward.tk:75: let o = consume os;
             shared.os.wait_full(q_element);
 
-            // linear_attention_backward.tk:61: let k = consume ks;
+            // linear_attention_backward.tk:76: let k = consume ks;
             shared.ks.wait_full(q_element);
 
-            // linear_attention_backward.tk:62: let p = mma(k, q.T);
+            // linear_attention_backward.tk:77: let p = mma(k, q.T);
             tk::fragment<float, 64, 64> p_2;
             tk::mma_async(p_2, shared.ks_tile[q_element.stage],
                           tk::transposed(shared.qs_tile[q_element.stage]), tk::accumulate_never{});
 
-            // linear_attention_backward.tk:63: var y = mma(k, consume states);
+            // linear_attention_backward.tk:78: var y = mma(k, consume states);
             const tk::cursor<1> states_element = shared.states.take(states_next_2);
             tk::fragment<float, 64, 128> y;
             tk::mma_async(y, shared.ks_tile[q_element.stage],
@@ -300,7 +326,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             tk::mma_wait<1>(p_2);
             shared.qs.release(q_element);
 
-            // linear_attention_backward.tk:64: let w = T(p * pairs);
+            // linear_attention_backward.tk:79: let w = T(if PACKED { weighed(p, g, scale, tokens ..
             tk::fragment<tk::bf16, 64, 64> w;
             tk::map(w, thread, [&](int row, int col, float p_2) {
                 const int x_3 = col - row;
@@ -315,21 +341,21 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             shared.states.release(states_element);
             shared.ks.release(q_element);
 
-            // linear_attention_backward.tk:65: y *= decay.until<L>(g, min(t.start + L, N) - ..
+            // linear_attention_backward.tk:80: y *= decay.until<L>(g, min(t.start + L, tokens) - ..
             tk::map(y, thread, [&](int row, int, float y) {
                 return y * tk::exp2(g * float(
                     tk::max(
                         tk::wrapping_subtract(
-                            tk::wrapping_subtract(tk::wrapping_subtract(tk::min(t + 64, N), t), 1),
-                            row), 0)));
+                            tk::wrapping_subtract(tk::wrapping_subtract(tk::min(t + 64, tokens), t),
+                                                  1), row), 0)));
             }, y);
 
-            // linear_attention_backward.tk:66: y += mma(w, o);
+            // linear_attention_backward.tk:81: y += mma(w, o);
             tk::mma_async(y, w, shared.os_tile[q_element.stage]);
             tk::mma_wait<0>(y, w);
             shared.os.release(q_element);
 
-            // linear_attention_backward.tk:67: tma_store(dV[b, t, h, :], T(y));
+            // linear_attention_backward.tk:82: if PACKED { store(dVb[t, h, :], T(y)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.values_dV[panel / 64 % 2],
@@ -375,7 +401,7 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // linear_attention_backward.tk:82: role producer(1 warp) {
+        // linear_attention_backward.tk:97: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
@@ -385,18 +411,18 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
             const int p = program / H % p_tiles;
             const int b = program / (H * p_tiles);
 
-            // linear_attention_backward.tk:83: for t in reversed p * length..min((p + 1) * ..
+            // linear_attention_backward.tk:98: for t in reversed p * length..min((p + 1) * ..
             #pragma unroll 1
             for (int t = p * length +
                  (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
                  t >= p * length; t -= 64) {
-                // linear_attention_backward.tk:84: produce qs = tma_load(Q[b, t, h, :]);
+                // linear_attention_backward.tk:99: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // linear_attention_backward.tk:85: produce os = tma_load(dO[b, t, h, :]);
+                // linear_attention_backward.tk:100: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
@@ -404,7 +430,7 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
             }
         }
     } else {
-        // linear_attention_backward.tk:88: role state(DK / 64 warpgroups) {
+        // linear_attention_backward.tk:103: role state(DK / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int p_tiles = tk::max(segments, 0);
         const int warpgroup = tk::warpgroup_index();
@@ -415,24 +441,24 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention_backward.tk:78: let g = decay.per_token(Decay[h]);
+        // linear_attention_backward.tk:93: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention_backward.tk:89: var s: f32[DK, DV] = 0;
+        // linear_attention_backward.tk:104: var s: f32[DK, DV] = 0;
         tk::fragment<float, 64, 128> s;
         tk::zero(s);
 
-        // linear_attention_backward.tk:90: for t in reversed p * length..min((p + 1) * length, ..
+        // linear_attention_backward.tk:105: for t in reversed p * length..min((p + 1) * length, ..
         for (int t = p * length +
              (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
              t >= p * length; t -= 64) {
-            // linear_attention_backward.tk:91: let q = shared(T((consume qs) * decay.since<L>(g) ..
+            // linear_attention_backward.tk:106: let q = shared(T((consume qs) * ..
             const tk::cursor<3> qs_element = shared.qs.take(qs_next);
 
             // <std.decay>:30: var x: f32[L, 1] = 0;
             tk::column_fragment<float, 64> x;
             tk::zero(x);
-            // linear_attention_backward.tk:91
+            // linear_attention_backward.tk:106
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::columns<64>(shared.qs_tile[qs_element.stage], 64 * warpgroup),
                             thread);
@@ -447,12 +473,12 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // linear_attention_backward.tk:92: s *= exp2(g * f32(min(t.start + L, N) - t.start));
+            // linear_attention_backward.tk:107: s *= exp2(g * f32(min(t.start + L, N) - t.start));
             tk::map(s, [&](float s) {
                 return s * tk::exp2(g * float(tk::wrapping_subtract(tk::min(t + 64, N), t)));
             }, s);
 
-            // linear_attention_backward.tk:93: s += mma(q.T, consume os);
+            // linear_attention_backward.tk:108: s += mma(q.T, consume os);
             shared.os.wait_full(qs_element);
             tk::mma_async(s,
                           tk::transposed(
@@ -463,7 +489,7 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
             shared.os.release(qs_element);
         }
 
-        // linear_attention_backward.tk:95: store(End[b * segments + p, h, :, :], s);
+        // linear_attention_backward.tk:110: store(End[b * segments + p, h, :, :], s);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < B * segments
@@ -478,30 +504,30 @@ __global__ void __launch_bounds__(128, 8) reverse_starts_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> dS0, int H, int F, int I, int sequences, int tokens,
     int segments, int length) {
-    // linear_attention_backward.tk:100: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
+    // linear_attention_backward.tk:115: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % 16 * 8;
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention_backward.tk:107: let g = decay.per_token(Decay[h]);
+    // linear_attention_backward.tk:122: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention_backward.tk:108: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
+    // linear_attention_backward.tk:123: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(dState, {b, h, r, 0}, b < F ? 128 - r : 0, 128), thread);
 
-    // linear_attention_backward.tk:109: for p in reversed segments pipelined(4) {
+    // linear_attention_backward.tk:124: for p in reversed segments pipelined(4) {
     #pragma unroll 4
     for (int p = segments - 1; p >= 0; p -= 1) {
-        // linear_attention_backward.tk:110: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention_backward.tk:125: store(Start[b * segments + p, h, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, h, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? 128 - r : 0, 128), s, thread);
 
-        // linear_attention_backward.tk:111: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
+        // linear_attention_backward.tk:126: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
         tk::stripe<float, 8, 128, 128, 32, 4> t1;
         tk::load_vectors(t1,
                          tk::dense_slice(End, {b * segments + p, h, r, 0},
@@ -518,7 +544,7 @@ __global__ void __launch_bounds__(128, 8) reverse_starts_kernel(
         }, s, t1);
     }
 
-    // linear_attention_backward.tk:113: store(dS0[b, h, r, :], s);
+    // linear_attention_backward.tk:128: store(dS0[b, h, r, :], s);
     tk::store_vectors(tk::dense_slice(dS0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), s, thread);
 }
 
@@ -530,29 +556,29 @@ __global__ void __launch_bounds__(128, 1) reverse_starts_general_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> dS0, int H, int F, int I, int sequences, int tokens,
     int segments, int length) {
-    // linear_attention_backward.tk:100: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
+    // linear_attention_backward.tk:115: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % 16 * 8;
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention_backward.tk:107: let g = decay.per_token(Decay[h]);
+    // linear_attention_backward.tk:122: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention_backward.tk:108: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
+    // linear_attention_backward.tk:123: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(dState, {b, h, r, 0}, b < F ? 128 - r : 0, 128), thread);
 
-    // linear_attention_backward.tk:109: for p in reversed segments pipelined(4) {
+    // linear_attention_backward.tk:124: for p in reversed segments pipelined(4) {
     for (int p = segments - 1; p >= 0; p -= 1) {
-        // linear_attention_backward.tk:110: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention_backward.tk:125: store(Start[b * segments + p, h, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, h, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
                       : 0, 128), s, thread);
 
-        // linear_attention_backward.tk:111: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
+        // linear_attention_backward.tk:126: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
         tk::stripe<float, 8, 128, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice(End, {b * segments + p, h, r, 0},
@@ -568,39 +594,41 @@ __global__ void __launch_bounds__(128, 1) reverse_starts_general_kernel(
         }, s, t1);
     }
 
-    // linear_attention_backward.tk:113: store(dS0[b, h, r, :], s);
+    // linear_attention_backward.tk:128: store(dS0[b, h, r, :], s);
     tk::store_global(tk::slice(dS0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), s, thread);
 }
 
-// linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true: kernel linear_attention.chunks with T =
-// bf16, DK = 128, DV = 128, TURNED = true, DQ = 128, DO = 128, L = 64.
+// linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false: kernel
+// linear_attention.chunks with T = bf16, DK = 128, DV = 128, TURNED = true, DQ = 128, DO = 128,
+// PACKED = false, L = 64.
 // producer: 1 warp, 32 registers a thread; state: 2 warpgroups, 160 registers a thread; output: 1
 // warpgroup, 160 registers a thread.
 // 512 threads, 128 registers each at first, 213120 bytes of shared memory.
-struct linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared {
+struct linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false_shared {
     tk::shared_tile<tk::bf16, 64, 128> ks_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> vs_tile[2];
     tk::shared_tile<tk::bf16, 64, 128> qs_tile[2];
     tk::shared_tile<tk::bf16, 128, 128> states_tile[2];
-    tk::shared_tile<tk::bf16, 64, 128> state_k[2];
+    tk::shared_tile<tk::bf16, 64, 128> state_w[2];
     tk::shared_tile<tk::bf16, 64, 64> output_O[2];
     tk::pipeline<2> ks;
     tk::pipeline<2> vs;
     tk::pipeline<2> qs;
     tk::pipeline<2> states;
 };
-static_assert(offsetof(linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared, states) ==
-              213088);
+static_assert(offsetof(linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false_shared,
+                       states) == 213088);
 
-__global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_kernel(
+__global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap O_map,
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<const float, 4> S0,
     const tk::tensor_argument<float, 4> State, int B, int N, int H, int I, int F, float scale,
     int segments, int length) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared& shared =
-        *reinterpret_cast<linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared*>(memory);
+    linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false_shared& shared =
+        *reinterpret_cast<linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false_shared*>(
+        memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Q_map, K_map, V_map, O_map);
@@ -615,7 +643,7 @@ __global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // linear_attention.tk:32: role producer(1 warp) {
+        // linear_attention.tk:41: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int p_tiles = tk::max(segments, 0);
         if (warp == 12 && tk::elect_one()) {
@@ -625,22 +653,28 @@ __global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_
             const int p = program / H % p_tiles;
             const int b = program / (H * p_tiles);
 
-            // linear_attention.tk:33: for t in p * length..min((p + 1) * length, N) by L {
+            // linear_attention.tk:32: let begin  = if PACKED { 0 } else { p * length };
+            const int begin = p * length;
+
+            // linear_attention.tk:33: let end    = if PACKED { tokens } else { min((p + 1) * ..
+            const int end = tk::min((p + 1) * length, N);
+
+            // linear_attention.tk:42: for t in begin..end by L {
             #pragma unroll 1
-            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // linear_attention.tk:34: produce qs = tma_load(Q[b, t, h, :]);
+            for (int t = begin; t < end; t += 64) {
+                // linear_attention.tk:43: if PACKED { produce qs = tma_load(Qb[t, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // linear_attention.tk:35: produce ks = tma_load(K[b, t, h, :]);
+                // linear_attention.tk:44: if PACKED { produce ks = tma_load(Kb[t, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // linear_attention.tk:36: produce vs = tma_load(V[b, t, h, :]);
+                // linear_attention.tk:45: if PACKED { produce vs = tma_load(Vb[t, h, :]) ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
@@ -648,7 +682,7 @@ __global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_
             }
         }
     } else if (warp < 8) {
-        // linear_attention.tk:39: role state(DK / 64 warpgroups) {
+        // linear_attention.tk:48: role state(DK / 64 warpgroups) {
         tk::registers_at_least<160>();
         const int p_tiles = tk::max(segments, 0);
         const int warpgroup = tk::warpgroup_index();
@@ -659,19 +693,28 @@ __global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention.tk:26: let g = decay.per_token(Decay[h]);
+        // linear_attention.tk:31: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // linear_attention.tk:32: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // linear_attention.tk:33: let end    = if PACKED { tokens } else { min((p + 1) * length, ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // linear_attention.tk:35: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention.tk:40: var s: f32[DK, DV] = load(S0[b * segments + p, h, :, :]);
+        // linear_attention.tk:49: var s: f32[DK, DV] = load(S0[b * segments + p, h, :, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, h, 64 * warpgroup, 0},
                                   b * segments + p > -1 && b * segments + p < I
                                   ? 128 - 64 * warpgroup : 0, 128), thread);
 
-        // linear_attention.tk:41: for t in p * length..min((p + 1) * length, N) by L {
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // linear_attention.tk:42: produce states = T(s);
+        // linear_attention.tk:50: for t in begin..end by L {
+        for (int t = begin; t < end; t += 64) {
+            // linear_attention.tk:51: produce states = T(s);
             tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(tk::rows<64>(shared.states_tile[states_next_2.stage], 64 * warpgroup),
@@ -679,55 +722,57 @@ __global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // linear_attention.tk:43: let n = min(t.start + L, N) - t.start;
-            const int n = tk::min(t + 64, N) - t;
+            // linear_attention.tk:52: let n = min(t.start + L, tokens) - t.start;
+            const int n = tk::min(t + 64, tokens) - t;
 
-            // linear_attention.tk:44: let k = shared(T((consume ks) * decay.until<L>(g, n)));
+            // linear_attention.tk:53: let k = T((consume ks) * decay.until<L>(g, n));
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
 
             // <std.decay>:36: var x: f32[L, 1] = 0;
             tk::column_fragment<float, 64> x;
             tk::zero(x);
-            // linear_attention.tk:44
+            // linear_attention.tk:53
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::columns<64>(shared.ks_tile[ks_element.stage], 64 * warpgroup),
                             thread);
             shared.ks.release_after_loads(ks_element);
-            tk::fragment<tk::bf16, 64, 64> t2;
-            tk::map(t2, thread, [&](int row, int, tk::bf16 t0) {
+            tk::fragment<tk::bf16, 64, 64> k;
+            tk::map(k, thread, [&](int row, int, tk::bf16 t0) {
                 return float(t0) *
                     tk::exp2(g *
                              float(
                                  tk::max(tk::wrapping_subtract(tk::wrapping_subtract(n, 1), row),
                                          0)));
             }, t0);
+
+            // linear_attention.tk:54: let w = shared(if PACKED { pad(k, axis = 0, with = 0) } ..
             tk::store_shared(
-                tk::columns<64>(shared.state_k[tk::remainder(tk::divide_down(t, 64), 2)],
-                                64 * warpgroup), t2, thread);
+                tk::columns<64>(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
+                                64 * warpgroup), k, thread);
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // linear_attention.tk:45: s *= exp2(g * f32(n));
+            // linear_attention.tk:55: s *= exp2(g * f32(n));
             tk::map(s, [&](float s) { return s * tk::exp2(g * float(n)); }, s);
 
-            // linear_attention.tk:46: s += mma(k.T, consume vs);
+            // linear_attention.tk:56: s += mma(w.T, consume vs);
             shared.vs.wait_full(ks_element);
             tk::mma_async(s,
                           tk::transposed(
                               tk::columns<64>(
-                                  shared.state_k[tk::remainder(tk::divide_down(t, 64), 2)],
+                                  shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
                                   64 * warpgroup)), shared.vs_tile[ks_element.stage]);
             tk::mma_wait<0>(s);
             shared.vs.release(ks_element);
         }
 
-        // linear_attention.tk:48: store(State[b * segments + p, h, :, :], s);
+        // linear_attention.tk:58: store(State[b * segments + p, h, :, :], s);
         tk::store_global(
             tk::slice(State, {b * segments + p, h, 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < F ? 128 - 64 * warpgroup : 0,
                       128), s, thread);
     } else {
-        // linear_attention.tk:50: role output(1 warpgroup) {
+        // linear_attention.tk:60: role output(1 warpgroup) {
         tk::registers_at_least<160>();
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -738,40 +783,46 @@ __global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention.tk:26: let g = decay.per_token(Decay[h]);
+        // linear_attention.tk:32: let begin  = if PACKED { 0 } else { p * length };
+        const int begin = p * length;
+
+        // linear_attention.tk:33: let end    = if PACKED { tokens } else { min((p + 1) * length, ..
+        const int end = tk::min((p + 1) * length, N);
+
+        // linear_attention.tk:35: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
         // <std.decay>:16: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // linear_attention.tk:51: var pairs: f32[L, L] = decay.pairs<L>(g) * scale;
+        // linear_attention.tk:61: var pairs: f32[L, L] = decay.pairs<L>(g) * scale;
         tk::fragment<float, 64, 64> pairs;
         tk::map(pairs, thread, [&](int row, int col) {
             const int x_3 = row - col;
             return (x_3 >= 0 ? tk::exp2(g * float(tk::max(x_3, 0))) : 0.0f) * scale;
         });
 
-        // linear_attention.tk:52: for t in p * length..min((p + 1) * length, N) by L {
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // linear_attention.tk:53: let k = consume ks;
+        // linear_attention.tk:62: for t in begin..end by L {
+        for (int t = begin; t < end; t += 64) {
+            // linear_attention.tk:63: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // linear_attention.tk:54: let v = consume vs;
+            // linear_attention.tk:64: let v = consume vs;
             shared.vs.wait_full(k_element);
 
-            // linear_attention.tk:55: let q = consume qs;
+            // linear_attention.tk:65: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // linear_attention.tk:56: let p = if TURNED { mma(q, v.T) } else { mma(q, k.T) };
+            // linear_attention.tk:66: let p = if TURNED { mma(q, v.T) } else { mma(q, k.T) };
             tk::fragment<float, 64, 64> p_2;
             tk::mma_async(p_2, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.vs_tile[k_element.stage]), tk::accumulate_never{});
 
-            // linear_attention.tk:57: let s = consume states;
+            // linear_attention.tk:67: let s = consume states;
             shared.states.wait_full(k_element);
 
-            // linear_attention.tk:58: var o = if TURNED { mma(q, s.T) } else { mma(q, s) };
+            // linear_attention.tk:68: var o = if TURNED { mma(q, s.T) } else { mma(q, s) };
             tk::fragment<float, 64, 128> o;
             tk::mma_async(o, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.states_tile[k_element.stage]),
@@ -779,7 +830,7 @@ __global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_
             tk::mma_wait<1>(p_2);
             shared.vs.release(k_element);
 
-            // linear_attention.tk:59: let w = T(p * pairs);
+            // linear_attention.tk:70: let w = T(if PACKED { pad(a, axis = 1, with = 0) } else { ..
             tk::fragment<tk::bf16, 64, 64> w;
             tk::map(w, [](float p_2, float pairs) { return p_2 * pairs; }, p_2, pairs);
 
@@ -791,17 +842,17 @@ __global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_
             shared.states.release(k_element);
             shared.qs.release(k_element);
 
-            // linear_attention.tk:60: o *= decay.since<L>(g) * scale;
+            // linear_attention.tk:71: o *= decay.since<L>(g) * scale;
             tk::map(o, thread, [&](int row, int, float o) {
                 return o * (tk::exp2(g * float(row + 1)) * scale);
             }, o);
 
-            // linear_attention.tk:61: if TURNED { o += mma(w, k); } else { o += mma(w, v); }
+            // linear_attention.tk:72: if TURNED { o += mma(w, k); } else { o += mma(w, v); }
             tk::mma_async(o, w, shared.ks_tile[k_element.stage]);
             tk::mma_wait<0>(o, w);
             shared.ks.release(k_element);
 
-            // linear_attention.tk:62: tma_store(O[b, t, h, :], T(o));
+            // linear_attention.tk:73: if PACKED { store(Ob[t, h, :], T(o)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.output_O[panel / 64 % 2],
@@ -849,7 +900,7 @@ __global__ void __launch_bounds__(384, 1) linear_attention_ends_T_bf16_DK_128_DV
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // linear_attention.tk:85: role producer(1 warp) {
+        // linear_attention.tk:96: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
@@ -859,16 +910,16 @@ __global__ void __launch_bounds__(384, 1) linear_attention_ends_T_bf16_DK_128_DV
             const int p = program / H % p_tiles;
             const int b = program / (H * p_tiles);
 
-            // linear_attention.tk:86: for t in p * length..min((p + 1) * length, N) by L {
+            // linear_attention.tk:97: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // linear_attention.tk:87: produce ks = tma_load(K[b, t, h, :]);
+                // linear_attention.tk:98: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // linear_attention.tk:88: produce vs = tma_load(V[b, t, h, :]);
+                // linear_attention.tk:99: produce vs = tma_load(V[b, t, h, :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
@@ -876,7 +927,7 @@ __global__ void __launch_bounds__(384, 1) linear_attention_ends_T_bf16_DK_128_DV
             }
         }
     } else {
-        // linear_attention.tk:91: role state(DK / 64 warpgroups) {
+        // linear_attention.tk:102: role state(DK / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int p_tiles = tk::max(segments, 0);
         const int warpgroup = tk::warpgroup_index();
@@ -887,25 +938,25 @@ __global__ void __launch_bounds__(384, 1) linear_attention_ends_T_bf16_DK_128_DV
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention.tk:81: let g = decay.per_token(Decay[h]);
+        // linear_attention.tk:92: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention.tk:92: var s: f32[DK, DV] = 0;
+        // linear_attention.tk:103: var s: f32[DK, DV] = 0;
         tk::fragment<float, 64, 128> s;
         tk::zero(s);
 
-        // linear_attention.tk:93: for t in p * length..min((p + 1) * length, N) by L {
+        // linear_attention.tk:104: for t in p * length..min((p + 1) * length, N) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // linear_attention.tk:94: let n = min(t.start + L, N) - t.start;
+            // linear_attention.tk:105: let n = min(t.start + L, N) - t.start;
             const int n = tk::min(t + 64, N) - t;
 
-            // linear_attention.tk:95: let k = shared(T((consume ks) * decay.until<L>(g, n)));
+            // linear_attention.tk:106: let k = shared(T((consume ks) * decay.until<L>(g, n)));
             const tk::cursor<3> ks_element = shared.ks.take(ks_next);
 
             // <std.decay>:36: var x: f32[L, 1] = 0;
             tk::column_fragment<float, 64> x;
             tk::zero(x);
-            // linear_attention.tk:95
+            // linear_attention.tk:106
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::columns<64>(shared.ks_tile[ks_element.stage], 64 * warpgroup),
                             thread);
@@ -924,10 +975,10 @@ __global__ void __launch_bounds__(384, 1) linear_attention_ends_T_bf16_DK_128_DV
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // linear_attention.tk:96: s *= exp2(g * f32(n));
+            // linear_attention.tk:107: s *= exp2(g * f32(n));
             tk::map(s, [&](float s) { return s * tk::exp2(g * float(n)); }, s);
 
-            // linear_attention.tk:97: s += mma(k.T, consume vs);
+            // linear_attention.tk:108: s += mma(k.T, consume vs);
             shared.vs.wait_full(ks_element);
             tk::mma_async(s,
                           tk::transposed(
@@ -938,7 +989,7 @@ __global__ void __launch_bounds__(384, 1) linear_attention_ends_T_bf16_DK_128_DV
             shared.vs.release(ks_element);
         }
 
-        // linear_attention.tk:99: store(End[b * segments + p, h, :, :], s);
+        // linear_attention.tk:110: store(End[b * segments + p, h, :, :], s);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < B * segments
@@ -954,30 +1005,30 @@ __global__ void __launch_bounds__(128, 8) linear_attention_starts_DK_128_DV_128_
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
     int segments, int length) {
-    // linear_attention.tk:104: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
+    // linear_attention.tk:115: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % 16 * 8;
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention.tk:112: let g = decay.per_token(Decay[h]);
+    // linear_attention.tk:123: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention.tk:113: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
+    // linear_attention.tk:124: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(S0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), thread);
 
-    // linear_attention.tk:114: for p in segments pipelined(4) {
+    // linear_attention.tk:125: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // linear_attention.tk:115: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention.tk:126: store(Start[b * segments + p, h, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, h, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? 128 - r : 0, 128), s, thread);
 
-        // linear_attention.tk:116: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
+        // linear_attention.tk:127: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
         tk::stripe<float, 8, 128, 128, 32, 4> t1;
         tk::load_vectors(t1,
                          tk::dense_slice(End, {b * segments + p, h, r, 0},
@@ -994,7 +1045,7 @@ __global__ void __launch_bounds__(128, 8) linear_attention_starts_DK_128_DV_128_
         }, s, t1);
     }
 
-    // linear_attention.tk:118: store(State[b, h, r, :], s);
+    // linear_attention.tk:129: store(State[b, h, r, :], s);
     tk::store_vectors(tk::dense_slice(State, {b, h, r, 0}, b < F ? 128 - r : 0, 128), s, thread);
 }
 
@@ -1006,29 +1057,29 @@ __global__ void __launch_bounds__(128, 1) linear_attention_starts_DK_128_DV_128_
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
     int segments, int length) {
-    // linear_attention.tk:104: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
+    // linear_attention.tk:115: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % 16 * 8;
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention.tk:112: let g = decay.per_token(Decay[h]);
+    // linear_attention.tk:123: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention.tk:113: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
+    // linear_attention.tk:124: var s: f32[ROWS, DV] = load(S0[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), thread);
 
-    // linear_attention.tk:114: for p in segments pipelined(4) {
+    // linear_attention.tk:125: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // linear_attention.tk:115: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention.tk:126: store(Start[b * segments + p, h, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, h, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
                       : 0, 128), s, thread);
 
-        // linear_attention.tk:116: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
+        // linear_attention.tk:127: s = s * exp2(g * f32(min((p + 1) * length, tokens) - p * ..
         tk::stripe<float, 8, 128, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice(End, {b * segments + p, h, r, 0},
@@ -1044,18 +1095,18 @@ __global__ void __launch_bounds__(128, 1) linear_attention_starts_DK_128_DV_128_
         }, s, t1);
     }
 
-    // linear_attention.tk:118: store(State[b, h, r, :], s);
+    // linear_attention.tk:129: store(State[b, h, r, :], s);
     tk::store_global(tk::slice(State, {b, h, r, 0}, b < F ? 128 - r : 0, 128), s, thread);
 }
 
 namespace {
-tk::status launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true(
+tk::status launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& Decay, const tk::tensor& S0, const tk::tensor& O, const tk::tensor& State,
     int64_t B, int64_t N, int64_t H, int64_t I, int64_t F, float scale, int32_t segments,
     int32_t length) {
-    return tk::run<linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_kernel>(
-        site, sizeof(linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_shared),
+    return tk::run<linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false_kernel>(
+        site, sizeof(linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false_shared),
         tk::kernel_shape(512), tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Decay, S0, State, B, N, H,
@@ -1138,8 +1189,9 @@ tk::status launch_reverse_starts_general(
 extern "C" {
 int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
             const DLTensor* dO_given, const DLTensor* Decay_given, const DLTensor* dState_given,
-            DLTensor* dK_given, DLTensor* dV_given, DLTensor* dS0_given, float scale,
-            int32_t segments, int32_t length, void*, size_t, cudaStream_t stream) {
+            const DLTensor* start_given, DLTensor* dK_given, DLTensor* dV_given,
+            DLTensor* dS0_given, float scale, int32_t segments, int32_t length, void*, size_t,
+            cudaStream_t stream) {
     tk::arguments call{"reverse"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1147,6 +1199,7 @@ int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor Decay = call.take("Decay", Decay_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
@@ -1155,6 +1208,7 @@ int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require({
         tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -1171,7 +1225,7 @@ int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
         tk::same_extent("N", Q, 1, dV, 1), tk::same_extent("H", Q, 2, dV, 2),
         tk::fixed_extent(dV, 3, 128), tk::same_extent("H", Q, 2, dS0, 1),
         tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
-        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"I", I}}),
+        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"P", P}, {"I", I}}),
         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
                  "`B*segments` reaches {}; it must fit in 32 bits",
@@ -1186,7 +1240,8 @@ int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
-        tk::that(I <= tk::multiply(B, int64_t{segments}), "`reverse` requires `I <= B * segments`"),
+        tk::that(I <= tk::multiply(B, int64_t{segments}),
+                 "`reverse` requires `PACKED or I <= B * segments`"),
         tk::that(int64_t{segments} >= 1, "`reverse` requires `segments >= 1`"),
         tk::that(int64_t{length} >= 64, "`reverse` requires `length >= L`"),
         tk::that(int64_t{length} % 64 == 0, "`reverse` requires `length % L == 0`"),
@@ -1233,8 +1288,8 @@ int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
                                 Decay, dState, dS0, B, N, H, F, I, scale, segments, length));
 }
 TK_NO_WORKSPACE(reverse, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int32_t,
-                int32_t)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                float, int32_t, int32_t)
 
 int reverse_ends(const DLTensor* Q_given, const DLTensor* dO_given, const DLTensor* Decay_given,
                  DLTensor* End_given, float scale, int32_t segments, int32_t length, void*, size_t,
@@ -1364,8 +1419,9 @@ TK_NO_WORKSPACE(reverse_starts, const DLTensor*, const DLTensor*, const DLTensor
 int linear_attention_backward(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
     const DLTensor* Decay_given, const DLTensor* S0_given, const DLTensor* dO_given,
-    const DLTensor* dState_given, DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dV_given,
-    DLTensor* dS0_given, DLTensor* Last_given, float scale, void*, size_t, cudaStream_t stream) {
+    const DLTensor* dState_given, const DLTensor* start_given, DLTensor* dQ_given,
+    DLTensor* dK_given, DLTensor* dV_given, DLTensor* dS0_given, DLTensor* Last_given, float scale,
+    void*, size_t, cudaStream_t stream) {
     tk::arguments call{"linear_attention_backward"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1374,6 +1430,7 @@ int linear_attention_backward(
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
@@ -1385,6 +1442,7 @@ int linear_attention_backward(
     const int64_t H = Q.shape[2];
     const int64_t J = S0.shape[0];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -1407,16 +1465,17 @@ int linear_attention_backward(
          tk::fixed_extent(dS0, 3, 128), tk::same_extent("J", S0, 0, Last, 0),
          tk::same_extent("H", Q, 2, Last, 1), tk::fixed_extent(Last, 2, 128),
          tk::fixed_extent(Last, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"I", I}}),
-         tk::that(I <= B, "`linear_attention_backward` requires `I <= B`"),
-         tk::that(J <= B, "`linear_attention_backward` requires `J <= B`"),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
+         tk::that(I <= B, "`linear_attention_backward` requires `PACKED or I <= B`"),
+         tk::that(J <= B, "`linear_attention_backward` requires `PACKED or J <= B`"),
          tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
                   "`ceil_div(max(N, 1), 64)*64`, which `linear_attention.chunks` is called with, is {}; it must fit in 32 bits",
                   {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
          tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
                   "`ceil_div(max(N, 1), 64)*64`, which `linear_attention.chunks` is called with, is {}; it must fit in 32 bits",
                   {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
-    // linear_attention.chunks(dO, K, V, Decay, S0, dQ, Last, scale, 1, ceil_div(max(N, 1), 64)*64)
+    // linear_attention.chunks(dO, K, V, Decay, S0, start, dQ, Last, scale, 1, ceil_div(max(N, 1),
+    // 64)*64)
     call.require(
         {tk::fits("B*1", B),
          tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
@@ -1441,7 +1500,7 @@ int linear_attention_backward(
          tk::fits("b*1", tk::larger(0, B - 1)),
          tk::that(-2147483648 <= tk::smaller(0, B - 1), "`b*1` reaches {}; it must fit in 32 bits",
                   {tk::smaller(0, B - 1)}),
-         tk::fits("min(t.start + 64, N) - t.start",
+         tk::fits("min(t.start + 64, tokens) - t.start",
                   tk::smaller(
                       tk::smaller(
                           tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
@@ -1451,37 +1510,38 @@ int linear_attention_backward(
                   (tk::smaller(
                        tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
                                   tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1),
-                  "`min(t.start + 64, N) - t.start` reaches {}; it must fit in 32 bits",
+                  "`min(t.start + 64, tokens) - t.start` reaches {}; it must fit in 32 bits",
                   {tk::smaller(64, N) -
                    (tk::smaller(
                         tk::larger(tk::ceil_div(tk::larger(N, 1), 64) * 64,
                                    tk::ceil_div(tk::larger(N, 1), 64) * 64), N) - 1)})});
-    // reverse(Q, K, V, dO, Decay, dState, dK, dV, dS0, scale, 1, ceil_div(max(N, 1), 64)*64)
+    // reverse(Q, K, V, dO, Decay, dState, start, dK, dV, dS0, scale, 1, ceil_div(max(N, 1), 64)*64)
     call.require({tk::suits_tma_load(Q), tk::suits_tma_store(dK), tk::suits_tma_store(dV)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    TK_FINISH_IF_FAILED(launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true(
-        site, dO, K, V, Decay, S0, dQ, Last, B, N, H, J, J, scale, static_cast<int32_t>(1),
-        static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
+    TK_FINISH_IF_FAILED(
+        launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false(
+            site, dO, K, V, Decay, S0, dQ, Last, B, N, H, J, J, scale, static_cast<int32_t>(1),
+            static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
     TK_FINISH_IF_FAILED(launch_reverse(
         site, Q, K, V, dO, Decay, dState, dK, dV, dS0, B, N, H, F, I, scale,
         static_cast<int32_t>(1), static_cast<int32_t>(tk::ceil_div(tk::larger(N, 1), 64) * 64)));
     return tk::finish({});
 }
 TK_NO_WORKSPACE(linear_attention_backward, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 
 int linear_attention_backward_segments(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
     const DLTensor* Decay_given, const DLTensor* S0_given, const DLTensor* dO_given,
-    const DLTensor* dState_given, DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dV_given,
-    DLTensor* dS0_given, DLTensor* End_given, DLTensor* Start_given, DLTensor* After_given,
-    DLTensor* Behind_given, DLTensor* Unused0_given, DLTensor* Unused1_given,
-    DLTensor* Unused2_given, float scale, int32_t segments, int32_t length, void*, size_t,
-    cudaStream_t stream) {
+    const DLTensor* dState_given, const DLTensor* start_given, DLTensor* dQ_given,
+    DLTensor* dK_given, DLTensor* dV_given, DLTensor* dS0_given, DLTensor* End_given,
+    DLTensor* Start_given, DLTensor* After_given, DLTensor* Behind_given, DLTensor* Unused0_given,
+    DLTensor* Unused1_given, DLTensor* Unused2_given, float scale, int32_t segments, int32_t length,
+    void*, size_t, cudaStream_t stream) {
     tk::arguments call{"linear_attention_backward_segments"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1490,6 +1550,7 @@ int linear_attention_backward_segments(
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
@@ -1511,6 +1572,7 @@ int linear_attention_backward_segments(
     const int64_t H = Q.shape[2];
     const int64_t J = S0.shape[0];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -1541,7 +1603,7 @@ int linear_attention_backward_segments(
          tk::same_extent("H", Q, 2, Unused1, 1), tk::fixed_extent(Unused1, 2, 128),
          tk::fixed_extent(Unused1, 3, 128), tk::same_extent("H", Q, 2, Unused2, 1),
          tk::fixed_extent(Unused2, 2, 128), tk::fixed_extent(Unused2, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"I", I}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
          tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
          tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
                   "`B*segments` reaches {}; it must fit in 32 bits",
@@ -1567,6 +1629,7 @@ int linear_attention_backward_segments(
          tk::that(Unused2.shape[0] == tk::smaller(B, 0),
                   "axis 0 of `Unused2` is {}; it must be `min(B, 0)`, which is {}",
                   {Unused2.shape[0], tk::smaller(B, 0)}),
+         tk::that(P == 0, "`linear_attention_backward_segments` requires `P == 0`"),
          tk::that(I <= B, "`linear_attention_backward_segments` requires `I <= B`"),
          tk::that(J <= B, "`linear_attention_backward_segments` requires `J <= B`"),
          tk::that(F <= B, "`linear_attention_backward_segments` requires `F <= B`")});
@@ -1629,7 +1692,7 @@ int linear_attention_backward_segments(
         tk::that(tk::smaller(B, 0) <= B, "`starts` requires `(min(B, 0)) <= B`"),
         tk::grid_fits(16 * H, 2147483648),
         tk::grid_fits(tk::multiply(16 * H, tk::larger(B, 0)), 2147483648)});
-    // linear_attention.chunks(dO, K, V, Decay, Start, dQ, Unused1, scale, segments, length)
+    // linear_attention.chunks(dO, K, V, Decay, Start, start, dQ, Unused1, scale, segments, length)
     call.require({
         tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
                  "`B*segments` is {}; extents must be less than 2147221504",
@@ -1645,7 +1708,7 @@ int linear_attention_backward_segments(
                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
         tk::that(tk::smaller(B, 0) <= tk::multiply(B, int64_t{segments}),
-                 "`chunks` requires `(min(B, 0)) <= B * segments`"),
+                 "`chunks` requires `PACKED or (min(B, 0)) <= B * segments`"),
         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
                  "`chunks` requires `segments * length >= N`"),
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
@@ -1653,7 +1716,7 @@ int linear_attention_backward_segments(
         tk::suits_tma_store(dQ)});
     // reverse_ends(Q, dO, Decay, After, scale, segments, length)
     call.require({tk::suits_tma_load(Q)});
-    // reverse(Q, K, V, dO, Decay, Behind, dK, dV, Unused2, scale, segments, length)
+    // reverse(Q, K, V, dO, Decay, Behind, start, dK, dV, Unused2, scale, segments, length)
     call.require({tk::suits_tma_store(dK), tk::suits_tma_store(dV)});
     if (!call.ok()) return tk::finish(call.result());
 
@@ -1679,9 +1742,10 @@ int linear_attention_backward_segments(
             site, tk::read_only(End), S0, Decay, Start, Unused0, H, J, tk::smaller(B, 0),
             static_cast<int32_t>(B), static_cast<int32_t>(N), segments, length));
     }
-    TK_FINISH_IF_FAILED(launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true(
-        site, dO, K, V, Decay, tk::read_only(Start), dQ, Unused1, B, N, H,
-        tk::multiply(B, int64_t{segments}), tk::smaller(B, 0), scale, segments, length));
+    TK_FINISH_IF_FAILED(
+        launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false(
+            site, dO, K, V, Decay, tk::read_only(Start), dQ, Unused1, B, N, H,
+            tk::multiply(B, int64_t{segments}), tk::smaller(B, 0), scale, segments, length));
     TK_FINISH_IF_FAILED(
         launch_reverse_ends(site, Q, dO, Decay, After, B, N, H, scale, segments, length));
     if (choice_5) {
@@ -1700,6 +1764,6 @@ int linear_attention_backward_segments(
 }
 TK_NO_WORKSPACE(linear_attention_backward_segments, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int32_t, int32_t)
 }  // extern "C"

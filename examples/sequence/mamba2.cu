@@ -11,10 +11,10 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// gates: kernel gates with T = bf16, SOFTPLUS = true, L = 64, BH = 32.
+// gates: kernel gates with T = bf16, SOFTPLUS = true, PACKED = false, L = 64, BH = 32.
 // 128 threads, 96 registers each, 9216 bytes of shared memory: gates_kernel<5, 8, 8, true>.
-// gates_general: kernel gates with T = bf16, SOFTPLUS = true, L = 64, BH = 32; any strides and
-// alignment.
+// gates_general: kernel gates with T = bf16, SOFTPLUS = true, PACKED = false, L = 64, BH = 32; any
+// strides and alignment.
 // 128 threads, 255 registers each, 9216 bytes of shared memory: gates_kernel<1, 32, 2, false>.
 struct gates_shared {
     tk::shared_tile<int, 1, 2112> gates_turned[1];
@@ -32,27 +32,37 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // mamba2.tk:15: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, L: int = 64, BH: int = ..
+    // mamba2.tk:18: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // mamba2.tk:20: let x  = f32(load(Dt[b, t, h])) + load(bias[h]);
+    // mamba2.tk:27: var count: i32[1, 1] = 0;
+    int count = 0;
+
+    // mamba2.tk:36: let tokens = if PACKED { start[s + 1] - start[s] } else { N };
+    const int tokens = N;
+
+    // mamba2.tk:37: let at     = if PACKED { t.start - (start[s] // L + s) * L } else { t.start };
+    const int at = t;
+
+    // mamba2.tk:39: let x  = f32(load(Steps[at +: L, h])) + load(bias[h]);
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
-    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
+    tk::load_slice<vectors>(
+        t0, tk::slice_if_vectors<vectors>(Dt, {b, at, h}, tk::min(tokens, N) - at, H - h), thread);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
 
-    // mamba2.tk:22: let dt = where(t.start + row_index(y) < N, y, 0).T;
+    // mamba2.tk:41: let dt = where(at + row_index(y) < tokens, y, 0).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int, tk::bf16 t0, float t1) {
         const float x_2 = float(t0) + t1;
         const float x_3 = tk::exp(-tk::abs(x_2));
         const float x_4 = tk::divide(x_3, 2.0f + x_3);
         const float x_5 = x_4 * x_4;
-        return t + row < N ? tk::min(
+        return at + row < tokens ? tk::min(
             tk::max(
                 tk::fma(2.0f * x_4,
                         tk::fma(x_5,
@@ -71,27 +81,27 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.gates_turned[0], thread, 1);
 
-    // mamba2.tk:23: let a  = dt * column(load(A[h])) * LOG2E;
+    // mamba2.tk:42: let a  = dt * column(load(A[h])) * LOG2E;
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::load_global(t4, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::map(a, [](float dt, float t4) { return dt * t4 * 1.442695f; }, dt, t4);
 
-    // mamba2.tk:24: let g  = cumsum(a, axis = 1);
+    // mamba2.tk:43: let g  = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // mamba2.tk:25: store(G[b, h, t], g);
+    // mamba2.tk:44: store(G[b, h, t], g);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
         thread);
 
-    // mamba2.tk:26: store(Step[b, h, t], dt);
+    // mamba2.tk:45: store(Step[b, h, t], dt);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(Step, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), dt,
         thread);
 
-    // mamba2.tk:27: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
+    // mamba2.tk:46: store(W[b, h, t], dt * exp2((if PACKED { g[:, L - 1 +: 1] } else { sum(a, ..
     tk::stripe<float, 32, 1, 128, row_threads, vector> t6;
     tk::fold_rows(t6, a, tk::plus{}, thread);
     tk::finish_rows(t6, tk::plus{});
@@ -102,7 +112,8 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
         thread);
 }
 
-// scan: kernel scan with T = bf16, P = 64, S = 128, HEADS = 2, GATED = false, L = 64.
+// scan: kernel scan with T = bf16, P = 64, S = 128, HEADS = 2, GATED = false, PACKED = false, L =
+// 64.
 // producer: 1 warp, 32 registers a thread; state: 2 warpgroups, 160 registers a thread; output: 1
 // warpgroup, 160 registers a thread.
 // 512 threads, 128 registers each at first, 209056 bytes of shared memory.
@@ -153,7 +164,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // mamba2.tk:53: role producer(1 warp) {
+        // mamba2.tk:83: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -164,60 +175,69 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             const int p = program / c_tiles % p_tiles;
             const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:39: let h     = c.start // P;
+            // mamba2.tk:62: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            const int tokens = N;
+
+            // mamba2.tk:64: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            const int room = tk::divide_up(N, 64) * 64;
+
+            // mamba2.tk:65: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // mamba2.tk:69: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:40: let last  = h + HEADS - 1;
+            // mamba2.tk:70: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:41: let group = h // (H / GR);
+            // mamba2.tk:71: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:54: for t in p * length..min((p + 1) * length, N) by L {
+            // mamba2.tk:84: for t in p * length..min((p + 1) * length, tokens) by L {
             #pragma unroll 1
-            for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // mamba2.tk:55: produce cs = tma_load(C[b, t, group, :]);
+            for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
+                // mamba2.tk:85: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
                 shared.cs.begin(cs_next, 16384);
                 tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], b,
                              t, group, 0);
                 cs_next.advance();
 
-                // mamba2.tk:56: produce gs {
+                // mamba2.tk:86: produce gs {
                 shared.gs.begin(gs_next, 2048);
 
-                // mamba2.tk:57: g0 = tma_load(G[b, h, t.start +: L]); c0 = column(tma_load(G[b, ..
-                tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                // mamba2.tk:87: g0 = tma_load(Gb[h, t.start +: L]); c0 = column(tma_load(Gb[h, ..
+                tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
-                tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2.tk:58: t0 = tma_load(Step[b, h, t.start +: L]); w0 = ..
+                // mamba2.tk:88: t0 = tma_load(Stepb[h, t.start +: L]); w0 = ..
                 tk::tma_load(shared.gs_t0[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
-                             b, h, t);
-                tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                             at, h, t);
+                tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2.tk:59: g1 = tma_load(G[b, last, t.start +: L]); c1 = ..
-                tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                // mamba2.tk:89: g1 = tma_load(Gb[last, t.start +: L]); c1 = ..
+                tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
 
-                // mamba2.tk:60: t1 = tma_load(Step[b, last, t.start +: L]); w1 = ..
+                // mamba2.tk:90: t1 = tma_load(Stepb[last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_t1[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
-                             b, last, t);
-                tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                             at, last, t);
+                tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                // mamba2.tk:56
+                // mamba2.tk:86
                 gs_next.advance();
 
-                // mamba2.tk:62: produce bs = tma_load(Bm[b, t, group, :]);
+                // mamba2.tk:92: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:63: produce xs = tma_load(X[b, t, c]);
+                // mamba2.tk:93: if PACKED { produce xs = tma_load(Xb[t, c]) allow_foreign; } ..
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -225,7 +245,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             }
         }
     } else if (warp < 8) {
-        // mamba2.tk:68: role state(HEADS * P / 64 warpgroups) {
+        // mamba2.tk:100: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -237,17 +257,20 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:69: var s: f32[HEADS * P, S] = load(S0[b * segments + p, c, :]);
+        // mamba2.tk:62: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // mamba2.tk:101: var s: f32[HEADS * P, S] = load(S0[b * segments + p, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, c + 64 * warpgroup, 0},
                                   b * segments + p > -1 && b * segments + p < I
                                   ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // mamba2.tk:70: for t in p * length..min((p + 1) * length, N) by L {
-        tk::fragment<tk::bf16, 64, 64> t6;
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // mamba2.tk:71: produce states = T(s);
+        // mamba2.tk:102: for t in p * length..min((p + 1) * length, tokens) by L {
+        tk::fragment<tk::bf16, 64, 64> v;
+        for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
+            // mamba2.tk:103: produce states = T(s);
             tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(tk::rows<64>(shared.states_tile[states_next_2.stage], 64 * warpgroup),
@@ -255,52 +278,53 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // mamba2.tk:72: let a = consume gs;
+            // mamba2.tk:104: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:73: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            // mamba2.tk:105: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t3.cell(0);
             const float e0 = tk::exp2(number);
 
-            // mamba2.tk:74: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            // mamba2.tk:106: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t5.cell(0);
             const float e1 = tk::exp2(number_2);
 
-            // mamba2.tk:75: let x = consume xs;
+            // mamba2.tk:107: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:76: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
+            // mamba2.tk:108: let v = T(x * (if HEADS == 1 { a.w0 } else { where(col_index(x) < ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
             shared.xs.release_after_loads(a);
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, thread, [&](int row, int) {
+            tk::column_fragment<float, 64> t6;
+            tk::map(t6, thread, [&](int row, int) {
                 return tk::get(shared.gs_w0[a.stage], row, 0);
             });
-            tk::column_fragment<float, 64> t8;
-            tk::map(t8, thread, [&](int row, int) {
+            tk::column_fragment<float, 64> t7;
+            tk::map(t7, thread, [&](int row, int) {
                 return tk::get(shared.gs_w1[a.stage], row, 0);
             });
             shared.gs.release_after_loads(a);
             if (64 * warpgroup <= 0) {
-                tk::map(t6, [](tk::bf16 t0, float t7, float) { return float(t0) * t7; },
-                        t0, t7, t8);
+                tk::map(v, [](tk::bf16 t0, float t6, float) { return float(t0) * t6; }, t0, t6, t7);
             } else {
-                tk::map(t6, thread, [&](int, int col, tk::bf16 t0, float t7, float t8) {
-                    return float(t0) * (64 * warpgroup + col < 64 ? t7 : t8);
-                }, t0, t7, t8);
+                tk::map(v, thread, [&](int, int col, tk::bf16 t0, float t6, float t7) {
+                    return float(t0) * (64 * warpgroup + col < 64 ? t6 : t7);
+                }, t0, t6, t7);
             }
+
+            // mamba2.tk:109: let w = shared(if PACKED { pad(v, axis = 0, with = 0) } else { v });
             tk::store_shared(
                 tk::columns<64>(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
-                                64 * warpgroup), t6, thread);
+                                64 * warpgroup), v, thread);
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // mamba2.tk:77: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
+            // mamba2.tk:110: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * e0; }, s);
             } else {
@@ -309,7 +333,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 }, s);
             }
 
-            // mamba2.tk:78: s += mma(w.T, consume bs);
+            // mamba2.tk:111: s += mma(w.T, consume bs);
             shared.bs.wait_full(a);
             tk::mma_async(s,
                           tk::transposed(
@@ -320,13 +344,13 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             shared.bs.release(a);
         }
 
-        // mamba2.tk:80: store(State[b * segments + p, c, :], s);
+        // mamba2.tk:113: store(State[b * segments + p, c, :], s);
         tk::store_global(
             tk::slice(State, {b * segments + p, c + 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < F ? H * 64 - (c + 64 * warpgroup)
                       : 0, 128), s, thread);
     } else {
-        // mamba2.tk:82: role output(1 warpgroup) {
+        // mamba2.tk:115: role output(1 warpgroup) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -338,41 +362,44 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:39: let h     = c.start // P;
+        // mamba2.tk:62: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        const int tokens = N;
+
+        // mamba2.tk:69: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:40: let last  = h + HEADS - 1;
+        // mamba2.tk:70: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:83: let d0 = D[h];
+        // mamba2.tk:116: let d0 = D[h];
         const float d0 = tk::cell(D, h);
 
-        // mamba2.tk:84: let d1 = D[min(last, H - 1)];
+        // mamba2.tk:117: let d1 = D[min(last, H - 1)];
         const float d1 = tk::cell(D, tk::min(last, H - 1));
 
-        // mamba2.tk:85: for t in p * length..min((p + 1) * length, N) by L {
-        for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // mamba2.tk:86: let q = consume cs;
+        // mamba2.tk:118: for t in p * length..min((p + 1) * length, tokens) by L {
+        for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
+            // mamba2.tk:119: let q = consume cs;
             const tk::cursor<2> q_element = shared.cs.take(cs_next);
 
-            // mamba2.tk:87: let k = consume bs;
+            // mamba2.tk:120: let k = consume bs;
             shared.bs.wait_full(q_element);
 
-            // mamba2.tk:88: let x = consume xs;
+            // mamba2.tk:121: let x = consume xs;
             shared.xs.wait_full(q_element);
 
-            // mamba2.tk:89: let s = consume states;
+            // mamba2.tk:122: let s = consume states;
             shared.states.wait_full(q_element);
 
-            // mamba2.tk:90: let a = consume gs;
+            // mamba2.tk:123: let a = consume gs;
             shared.gs.wait_full(q_element);
 
-            // mamba2.tk:91: let p  = mma(q, k.T);
+            // mamba2.tk:124: let p  = mma(q, k.T);
             tk::fragment<float, 64, 64> p_2;
             tk::mma_async(p_2, shared.cs_tile[q_element.stage],
                           tk::transposed(shared.bs_tile[q_element.stage]), tk::accumulate_never{});
 
-            // mamba2.tk:92: var y0 = mma(q, s[0 +: P, :].T);
+            // mamba2.tk:125: var y0 = mma(q, s[0 +: P, :].T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.cs_tile[q_element.stage],
                           tk::transposed(
@@ -381,7 +408,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             tk::mma_wait<1>(p_2);
             shared.bs.release(q_element);
 
-            // mamba2.tk:93: let w0 = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, with ..
+            // mamba2.tk:126: let w0 = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, with ..
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.gs_c0[q_element.stage], row, 0);
@@ -395,7 +422,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 return col < N - t ? p_2 * tk::exp2(row >= col ? t5 - t11 : -INFINITY) * t12 : 0.0f;
             }, t5, t11, p_2, t12);
 
-            // mamba2.tk:94: y0 *= exp2(a.c0);
+            // mamba2.tk:127: y0 *= exp2(a.c0);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t13;
             tk::map(t13, thread, [&](int row, int) {
@@ -406,17 +433,17 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             tk::mma_wait<0>(y0);
             tk::map(y0, [](float y0, float t0) { return y0 * t0; }, y0, t0);
 
-            // mamba2.tk:95: y0 += mma(w0, x[:, 0 +: P]);
+            // mamba2.tk:128: y0 += mma(w0, x[:, 0 +: P]);
             tk::mma_async(y0, w0, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]));
 
-            // mamba2.tk:97: var y1 = mma(q, s[P +: P, :].T);
+            // mamba2.tk:130: var y1 = mma(q, s[P +: P, :].T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.cs_tile[q_element.stage],
                           tk::transposed(
                               tk::part<64, 0, 64, 128>(shared.states_tile[q_element.stage])),
                           tk::accumulate_never{});
 
-            // mamba2.tk:98: let w1 = T(pad(p * decay.between(a.c1, a.g1) * a.t1, axis = 1, with ..
+            // mamba2.tk:131: let w1 = T(pad(p * decay.between(a.c1, a.g1) * a.t1, axis = 1, with ..
             tk::column_fragment<float, 64> t14;
             tk::map(t14, thread, [&](int row, int) {
                 return tk::get(shared.gs_c1[q_element.stage], row, 0);
@@ -431,7 +458,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                     : 0.0f;
             }, t14, t15, p_2, t16);
 
-            // mamba2.tk:99: y1 *= exp2(a.c1);
+            // mamba2.tk:132: y1 *= exp2(a.c1);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t17;
             tk::map(t17, thread, [&](int row, int) {
@@ -445,16 +472,16 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             shared.cs.release(q_element);
             tk::map(y1, [](float y1, float t2) { return y1 * t2; }, y1, t2);
 
-            // mamba2.tk:100: y1 += mma(w1, x[:, P +: P]);
+            // mamba2.tk:133: y1 += mma(w1, x[:, P +: P]);
             tk::mma_async(y1, w1, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]));
 
-            // mamba2.tk:101: y0 += d0 * x[:, 0 +: P];
+            // mamba2.tk:134: y0 += d0 * x[:, 0 +: P];
             tk::fragment<tk::bf16, 64, 64> t18;
             tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]), thread);
             tk::map(y0, [&](float y0, tk::bf16 t18) { return tk::fma(d0, float(t18), y0); },
                     y0, t18);
 
-            // mamba2.tk:103: tma_store(Y[b, t, c.start +: P], T(y0));
+            // mamba2.tk:136: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(y1, w1);
             #pragma unroll
@@ -467,14 +494,14 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 if (leader) tk::tma_store(Y_map, shared.output_Y[0], b, t, c + panel);
             }
 
-            // mamba2.tk:104: y1 += d1 * x[:, P +: P];
+            // mamba2.tk:137: y1 += d1 * x[:, P +: P];
             tk::fragment<tk::bf16, 64, 64> t19;
             tk::load_shared(t19, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]), thread);
             shared.xs.release_after_loads(q_element);
             tk::map(y1, [&](float y1, tk::bf16 t19) { return tk::fma(d1, float(t19), y1); },
                     y1, t19);
 
-            // mamba2.tk:106: tma_store(Y[b, t, c.start + P +: P], T(y1));
+            // mamba2.tk:139: if PACKED { store(Yb[t, c.start + P +: P], T(y1)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -527,7 +554,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2.tk:130: role producer(1 warp) {
+        // mamba2.tk:163: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -538,42 +565,42 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / c_tiles % p_tiles;
             const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:123: let h     = c.start // P;
+            // mamba2.tk:156: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:124: let last  = h + HEADS - 1;
+            // mamba2.tk:157: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:125: let group = h // (H / GR);
+            // mamba2.tk:158: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:131: for t in p * length..min((p + 1) * length, N) by L {
+            // mamba2.tk:164: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // mamba2.tk:132: produce gs {
+                // mamba2.tk:165: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2.tk:133: g0 = tma_load(G[b, h, t.start +: L]); w0 = column(tma_load(W[b, ..
+                // mamba2.tk:166: g0 = tma_load(G[b, h, t.start +: L]); w0 = column(tma_load(W[b, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // mamba2.tk:134: g1 = tma_load(G[b, last, t.start +: L]); w1 = ..
+                // mamba2.tk:167: g1 = tma_load(G[b, last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              last, t);
-                // mamba2.tk:132
+                // mamba2.tk:165
                 gs_next.advance();
 
-                // mamba2.tk:136: produce bs = tma_load(Bm[b, t, group, :]);
+                // mamba2.tk:169: produce bs = tma_load(Bm[b, t, group, :]);
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:137: produce xs = tma_load(X[b, t, c]);
+                // mamba2.tk:170: produce xs = tma_load(X[b, t, c]);
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -581,7 +608,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // mamba2.tk:140: role state(HEADS * P / 64 warpgroups) {
+        // mamba2.tk:173: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -593,44 +620,44 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:123: let h     = c.start // P;
+        // mamba2.tk:156: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:124: let last  = h + HEADS - 1;
+        // mamba2.tk:157: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:141: var s: f32[HEADS * P, S] = 0;
+        // mamba2.tk:174: var s: f32[HEADS * P, S] = 0;
         tk::fragment<float, 64, 128> s;
         tk::zero(s);
 
-        // mamba2.tk:142: var sum0: f32 = 0;
+        // mamba2.tk:175: var sum0: f32 = 0;
         float sum0 = 0.0f;
 
-        // mamba2.tk:143: var sum1: f32 = 0;
+        // mamba2.tk:176: var sum1: f32 = 0;
         float sum1 = 0.0f;
 
-        // mamba2.tk:144: for t in p * length..min((p + 1) * length, N) by L {
+        // mamba2.tk:177: for t in p * length..min((p + 1) * length, N) by L {
         tk::fragment<tk::bf16, 64, 64> t4;
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // mamba2.tk:145: let a = consume gs;
+            // mamba2.tk:178: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:146: let d0 = scalar(a.g0[:, L - 1 +: 1]);
+            // mamba2.tk:179: let d0 = scalar(a.g0[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t1;
             tk::load_shared(t1, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t1.cell(0);
             const float d0 = number;
 
-            // mamba2.tk:147: let d1 = scalar(a.g1[:, L - 1 +: 1]);
+            // mamba2.tk:180: let d1 = scalar(a.g1[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t3.cell(0);
             const float d1 = number_2;
 
-            // mamba2.tk:148: let x = consume xs;
+            // mamba2.tk:181: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:149: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
+            // mamba2.tk:182: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
             shared.xs.release_after_loads(a);
@@ -657,7 +684,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // mamba2.tk:150: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
+            // mamba2.tk:183: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * tk::exp2(d0); }, s);
             } else {
@@ -666,13 +693,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 }, s);
             }
 
-            // mamba2.tk:151: sum0 += d0;
+            // mamba2.tk:184: sum0 += d0;
             sum0 = sum0 + d0;
 
-            // mamba2.tk:152: sum1 += d1;
+            // mamba2.tk:185: sum1 += d1;
             sum1 = sum1 + d1;
 
-            // mamba2.tk:153: s += mma(w.T, consume bs);
+            // mamba2.tk:186: s += mma(w.T, consume bs);
             shared.bs.wait_full(a);
             tk::mma_async(s,
                           tk::transposed(
@@ -683,13 +710,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             shared.bs.release(a);
         }
 
-        // mamba2.tk:155: store(End[b * segments + p, c, :], s);
+        // mamba2.tk:188: store(End[b * segments + p, c, :], s);
         tk::store_global(
             tk::slice(End, {b * segments + p, c + 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < B * segments
                       ? H * 64 - (c + 64 * warpgroup) : 0, 128), s, thread);
 
-        // mamba2.tk:156: store(Left[b * segments + p, h], exp2(sum0));
+        // mamba2.tk:189: store(Left[b * segments + p, h], exp2(sum0));
         tk::row_fragment<float, 1> t6;
         tk::fill(t6, tk::exp2(sum0));
         if (warpgroup == 0) {
@@ -699,7 +726,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                                           ? H - h : 0), t6, thread);
         }
 
-        // mamba2.tk:157: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
+        // mamba2.tk:190: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
         tk::row_fragment<float, 1> t7;
         tk::fill(t7, tk::exp2(sum1));
         if (warpgroup == 0) {
@@ -721,29 +748,29 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
     const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:162: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:195: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:169: let h = r.start // P;
+    // mamba2.tk:202: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:170: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:203: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:171: for p in segments pipelined(4) {
+    // mamba2.tk:204: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:172: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:205: store(Start[b * segments + p, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? H * 64 - r : 0, 128), s, thread);
 
-        // mamba2.tk:173: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:206: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 4> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -759,7 +786,7 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:175: store(State[b, r, :], s);
+    // mamba2.tk:208: store(State[b, r, :], s);
     tk::store_vectors(tk::dense_slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 
@@ -771,28 +798,28 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:162: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:195: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:169: let h = r.start // P;
+    // mamba2.tk:202: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:170: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:203: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:171: for p in segments pipelined(4) {
+    // mamba2.tk:204: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:172: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:205: store(Start[b * segments + p, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? H * 64 - r
                       : 0, 128), s, thread);
 
-        // mamba2.tk:173: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:206: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -807,7 +834,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:175: store(State[b, r, :], s);
+    // mamba2.tk:208: store(State[b, r, :], s);
     tk::store_global(tk::slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 
@@ -887,12 +914,13 @@ tk::status launch_starts_general(const tk::launch_site& site, const tk::tensor& 
 
 extern "C" {
 int gates(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bias_given,
-          DLTensor* G_given, DLTensor* Step_given, DLTensor* W_given, float dt_min, float dt_max,
-          void*, size_t, cudaStream_t stream) {
+          const DLTensor* start_given, DLTensor* G_given, DLTensor* Step_given, DLTensor* W_given,
+          float dt_min, float dt_max, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"gates"};
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor A = call.take("A", A_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor bias = call.take("bias", bias_given, tk::dtype_f32, 1, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor Step = call.take("Step", Step_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
@@ -900,12 +928,13 @@ int gates(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bia
     const int64_t B = Dt.shape[0];
     const int64_t N = Dt.shape[1];
     const int64_t H = Dt.shape[2];
+    const int64_t R = start.shape[0];
     call.require(
         {tk::same_extent("H", Dt, 2, A, 0), tk::same_extent("H", Dt, 2, bias, 0),
          tk::same_extent("B", Dt, 0, G, 0), tk::same_extent("H", Dt, 2, G, 1),
          tk::same_extent("B", Dt, 0, Step, 0), tk::same_extent("H", Dt, 2, Step, 1),
          tk::same_extent("B", Dt, 0, W, 0), tk::same_extent("H", Dt, 2, W, 1),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"R", R}}),
          tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {G.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -938,14 +967,14 @@ int gates(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bia
         fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128), programs, Dt, A, bias, G,
         Step, W, B, N, H, dt_min, dt_max));
 }
-TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, float, float)
+TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, float, float)
 
 int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_given,
          const DLTensor* D_given, const DLTensor* Z_given, const DLTensor* G_given,
          const DLTensor* Step_given, const DLTensor* W_given, const DLTensor* S0_given,
-         DLTensor* Y_given, DLTensor* State_given, int32_t segments, int32_t length, void*, size_t,
-         cudaStream_t stream) {
+         const DLTensor* start_given, DLTensor* Y_given, DLTensor* State_given, int32_t segments,
+         int32_t length, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"scan"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Bm = call.take("Bm", Bm_given, tk::dtype_bf16, 4, tk::access::read);
@@ -956,6 +985,7 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
     const tk::tensor Step = call.take("Step", Step_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 3, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 3, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -965,105 +995,108 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
     const int64_t H = D.shape[0];
     const int64_t BZ = Z.shape[0];
     const int64_t I = S0.shape[0];
+    const int64_t R = start.shape[0];
     const int64_t F = State.shape[0];
-    call.require({
-        tk::same_extent("B", X, 0, Bm, 0), tk::same_extent("N", X, 1, Bm, 1),
-        tk::fixed_extent(Bm, 3, 128), tk::same_extent("B", X, 0, C, 0),
-        tk::same_extent("N", X, 1, C, 1), tk::same_extent("GR", Bm, 2, C, 2),
-        tk::fixed_extent(C, 3, 128), tk::same_extent("N", X, 1, Z, 1),
-        tk::same_extent("B", X, 0, G, 0), tk::same_extent("H", D, 0, G, 1),
-        tk::same_extent("B", X, 0, Step, 0), tk::same_extent("H", D, 0, Step, 1),
-        tk::same_extent("B", X, 0, W, 0), tk::same_extent("H", D, 0, W, 1),
-        tk::fixed_extent(S0, 2, 128), tk::same_extent("B", X, 0, Y, 0),
-        tk::same_extent("N", X, 1, Y, 1), tk::fixed_extent(State, 2, 128),
-        tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}, {"BZ", BZ}, {"I", I}, {"F", F}}),
-        tk::fits("H*64", H * 64),
-        tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
-                 {X.shape[2], H * 64}),
-        tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
-                 {Z.shape[2], H * 64}),
-        tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {G.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {Step.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {W.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
-                 {S0.shape[1], H * 64}),
-        tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
-                 {Y.shape[2], H * 64}),
-        tk::that(State.shape[1] == H * 64,
-                 "axis 1 of `State` is {}; it must be `H*64`, which is {}",
-                 {State.shape[1], H * 64}),
-        tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
-        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
-        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
-                 "`B*segments` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(B, int64_t{segments})}),
-        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
-        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
-                 "`segments*length` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(int64_t{segments}, int64_t{length})}),
-        tk::that(-2147483648 <= int64_t{segments} - 1,
-                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
-        tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
-        tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
-                 "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
-        tk::that(tk::floor_mod(H, GR) == 0, "`scan` requires `H % GR == 0`"),
-        tk::that(tk::floor_div(H, GR) % 2 == 0, "`scan` requires `H / GR % HEADS == 0`"),
-        tk::that(F <= tk::multiply(B, int64_t{segments}), "`scan` requires `F <= B * segments`"),
-        tk::that(int64_t{segments} >= 1, "`scan` requires `segments >= 1`"),
-        tk::that(int64_t{length} >= 64, "`scan` requires `length >= L`"),
-        tk::that(int64_t{length} % 64 == 0, "`scan` requires `length % L == 0`"),
-        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
-                 "`scan` requires `segments * length >= N`"),
-        tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
-                 "`scan` requires `(segments - 1) * length <= N`"),
-        tk::that(0 < GR, "`GR` is at least 1, because `scan` divides by it"),
-        tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
-        tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(C), tk::suits_tma_load(G),
-        tk::suits_tma_load(Step), tk::suits_tma_load(W), tk::suits_tma_store(Y),
-        tk::fits("H*64 + 127", H * 64 + 127),
-        tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
-        tk::grid_fits(
-            tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                         tk::larger(int64_t{segments}, 0)), 2147483648),
-        tk::grid_fits(
-            tk::multiply(
-                tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
-                             tk::larger(int64_t{segments}, 0)), B), 2147483648),
-        tk::that(1 <= tk::floor_div(H, GR),
-                 "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
-                 {tk::floor_div(H, GR)}),
-        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
-                 "`p*length` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
-        tk::fits("(p + 1)*length",
-                 tk::larger(int64_t{length},
-                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(int64_t{length},
-                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
-                 {
-                     tk::smaller(int64_t{length},
-                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
-        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
-                 "`b*segments` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
-        tk::fits("b*segments + p",
-                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
-        tk::fits("N - t.start",
-                 N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::fits("c.start + panel", H * 64 - 1 + 63), tk::fits("c.start + 64", H * 64 - 1 + 64),
-        tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
+    call.require(
+        {tk::same_extent("B", X, 0, Bm, 0), tk::same_extent("N", X, 1, Bm, 1),
+         tk::fixed_extent(Bm, 3, 128), tk::same_extent("B", X, 0, C, 0),
+         tk::same_extent("N", X, 1, C, 1), tk::same_extent("GR", Bm, 2, C, 2),
+         tk::fixed_extent(C, 3, 128), tk::same_extent("N", X, 1, Z, 1),
+         tk::same_extent("B", X, 0, G, 0), tk::same_extent("H", D, 0, G, 1),
+         tk::same_extent("B", X, 0, Step, 0), tk::same_extent("H", D, 0, Step, 1),
+         tk::same_extent("B", X, 0, W, 0), tk::same_extent("H", D, 0, W, 1),
+         tk::fixed_extent(S0, 2, 128), tk::same_extent("B", X, 0, Y, 0),
+         tk::same_extent("N", X, 1, Y, 1), tk::fixed_extent(State, 2, 128),
+         tk::extents_fit(
+             {{"B", B}, {"N", N}, {"GR", GR}, {"H", H}, {"BZ", BZ}, {"I", I}, {"R", R}, {"F", F}}),
+         tk::fits("H*64", H * 64),
+         tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                  {X.shape[2], H * 64}),
+         tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
+                  {Z.shape[2], H * 64}),
+         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                  {S0.shape[1], H * 64}),
+         tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
+                  {Y.shape[2], H * 64}),
+         tk::that(State.shape[1] == H * 64,
+                  "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                  {State.shape[1], H * 64}),
+         tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                  "`B*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments})}),
+         tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                  "`segments*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments}, int64_t{length})}),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+         tk::that(tk::floor_mod(H, GR) == 0, "`scan` requires `H % GR == 0`"),
+         tk::that(tk::floor_div(H, GR) % 2 == 0, "`scan` requires `H / GR % HEADS == 0`"),
+         tk::that(F <= tk::multiply(B, int64_t{segments}),
+                  "`scan` requires `PACKED or F <= B * segments`"),
+         tk::that(int64_t{segments} >= 1, "`scan` requires `segments >= 1`"),
+         tk::that(int64_t{length} >= 64, "`scan` requires `length >= L`"),
+         tk::that(int64_t{length} % 64 == 0, "`scan` requires `length % L == 0`"),
+         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                  "`scan` requires `segments * length >= N`"),
+         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                  "`scan` requires `(segments - 1) * length <= N`"),
+         tk::that(0 < GR, "`GR` is at least 1, because `scan` divides by it"),
+         tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `scan` divides by it"),
+         tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(C),
+         tk::suits_tma_load(G), tk::suits_tma_load(Step), tk::suits_tma_load(W),
+         tk::suits_tma_store(Y), tk::fits("H*64 + 127", H * 64 + 127),
+         tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 128), 0), 2147483648),
+         tk::grid_fits(
+             tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                          tk::larger(int64_t{segments}, 0)), 2147483648),
+         tk::grid_fits(
+             tk::multiply(
+                 tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
+                              tk::larger(int64_t{segments}, 0)), B), 2147483648),
+         tk::that(1 <= tk::floor_div(H, GR),
+                  "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
+                  {tk::floor_div(H, GR)}),
+         tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+         tk::fits("(p + 1)*length",
+                  tk::larger(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(int64_t{length},
+                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+         tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+         tk::fits("b*segments + p",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
+         tk::fits("N - t.start",
+                  N - tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+         tk::fits("c.start + panel", H * 64 - 1 + 63), tk::fits("c.start + 64", H * 64 - 1 + 64),
+         tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1079,7 +1112,7 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
 }
 TK_NO_WORKSPACE(scan, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, int32_t, int32_t)
+                const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t)
 
 int ends(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* G_given,
          const DLTensor* W_given, DLTensor* End_given, DLTensor* Left_given, int32_t segments,
@@ -1254,8 +1287,9 @@ TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTen
 int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_given,
            const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
            const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* S0_given,
-           DLTensor* Y_given, DLTensor* State_given, DLTensor* G_given, DLTensor* Step_given,
-           DLTensor* W_given, float dt_min, float dt_max, void*, size_t, cudaStream_t stream) {
+           const DLTensor* start_given, DLTensor* Y_given, DLTensor* State_given, DLTensor* G_given,
+           DLTensor* Step_given, DLTensor* W_given, float dt_min, float dt_max, void*, size_t,
+           cudaStream_t stream) {
     tk::arguments call{"mamba2"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 3, tk::access::read);
@@ -1266,6 +1300,7 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
     const tk::tensor Z = call.take("Z", Z_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor bias = call.take("bias", bias_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 3, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
@@ -1278,54 +1313,56 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
     const int64_t GR = Bm.shape[2];
     const int64_t BZ = Z.shape[0];
     const int64_t I = S0.shape[0];
+    const int64_t R = start.shape[0];
     const int64_t F = State.shape[0];
-    call.require({
-        tk::same_extent("B", X, 0, Dt, 0), tk::same_extent("N", X, 1, Dt, 1),
-        tk::same_extent("H", Dt, 2, A, 0), tk::same_extent("B", X, 0, Bm, 0),
-        tk::same_extent("N", X, 1, Bm, 1), tk::fixed_extent(Bm, 3, 128),
-        tk::same_extent("B", X, 0, C, 0), tk::same_extent("N", X, 1, C, 1),
-        tk::same_extent("GR", Bm, 2, C, 2), tk::fixed_extent(C, 3, 128),
-        tk::same_extent("H", Dt, 2, D, 0), tk::same_extent("N", X, 1, Z, 1),
-        tk::same_extent("H", Dt, 2, bias, 0), tk::fixed_extent(S0, 2, 128),
-        tk::same_extent("B", X, 0, Y, 0), tk::same_extent("N", X, 1, Y, 1),
-        tk::fixed_extent(State, 2, 128), tk::same_extent("B", X, 0, G, 0),
-        tk::same_extent("H", Dt, 2, G, 1), tk::same_extent("B", X, 0, Step, 0),
-        tk::same_extent("H", Dt, 2, Step, 1), tk::same_extent("B", X, 0, W, 0),
-        tk::same_extent("H", Dt, 2, W, 1),
-        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"BZ", BZ}, {"I", I}, {"F", F}}),
-        tk::fits("H*64", H * 64),
-        tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
-                 {X.shape[2], H * 64}),
-        tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
-                 {Z.shape[2], H * 64}),
-        tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
-                 {S0.shape[1], H * 64}),
-        tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
-                 {Y.shape[2], H * 64}),
-        tk::that(State.shape[1] == H * 64,
-                 "axis 1 of `State` is {}; it must be `H*64`, which is {}",
-                 {State.shape[1], H * 64}),
-        tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {G.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {Step.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
-                 "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
-                 {W.shape[2], tk::ceil_div(N, 64) * 64}),
-        tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
-        tk::that(tk::floor_mod(H, GR) == 0, "`mamba2` requires `H % GR == 0`"),
-        tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2` requires `H / GR % HEADS == 0`"),
-        tk::that(F <= B, "`mamba2` requires `F <= B`"),
-        tk::that(0 < GR, "`GR` is at least 1, because `mamba2` divides by it"),
-        tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
-                 "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
-                 {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
-        tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
-                 "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
-                 {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
-    // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    call.require(
+        {tk::same_extent("B", X, 0, Dt, 0), tk::same_extent("N", X, 1, Dt, 1),
+         tk::same_extent("H", Dt, 2, A, 0), tk::same_extent("B", X, 0, Bm, 0),
+         tk::same_extent("N", X, 1, Bm, 1), tk::fixed_extent(Bm, 3, 128),
+         tk::same_extent("B", X, 0, C, 0), tk::same_extent("N", X, 1, C, 1),
+         tk::same_extent("GR", Bm, 2, C, 2), tk::fixed_extent(C, 3, 128),
+         tk::same_extent("H", Dt, 2, D, 0), tk::same_extent("N", X, 1, Z, 1),
+         tk::same_extent("H", Dt, 2, bias, 0), tk::fixed_extent(S0, 2, 128),
+         tk::same_extent("B", X, 0, Y, 0), tk::same_extent("N", X, 1, Y, 1),
+         tk::fixed_extent(State, 2, 128), tk::same_extent("B", X, 0, G, 0),
+         tk::same_extent("H", Dt, 2, G, 1), tk::same_extent("B", X, 0, Step, 0),
+         tk::same_extent("H", Dt, 2, Step, 1), tk::same_extent("B", X, 0, W, 0),
+         tk::same_extent("H", Dt, 2, W, 1),
+         tk::extents_fit(
+             {{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"BZ", BZ}, {"I", I}, {"R", R}, {"F", F}}),
+         tk::fits("H*64", H * 64),
+         tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
+                  {X.shape[2], H * 64}),
+         tk::that(Z.shape[2] == H * 64, "axis 2 of `Z` is {}; it must be `H*64`, which is {}",
+                  {Z.shape[2], H * 64}),
+         tk::that(S0.shape[1] == H * 64, "axis 1 of `S0` is {}; it must be `H*64`, which is {}",
+                  {S0.shape[1], H * 64}),
+         tk::that(Y.shape[2] == H * 64, "axis 2 of `Y` is {}; it must be `H*64`, which is {}",
+                  {Y.shape[2], H * 64}),
+         tk::that(State.shape[1] == H * 64,
+                  "axis 1 of `State` is {}; it must be `H*64`, which is {}",
+                  {State.shape[1], H * 64}),
+         tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {G.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(Step.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `Step` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {Step.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(W.shape[2] == tk::ceil_div(N, 64) * 64,
+                  "axis 2 of `W` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {W.shape[2], tk::ceil_div(N, 64) * 64}),
+         tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+         tk::that(tk::floor_mod(H, GR) == 0, "`mamba2` requires `H % GR == 0`"),
+         tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2` requires `H / GR % HEADS == 0`"),
+         tk::that(F <= B, "`mamba2` requires `PACKED or F <= B`"),
+         tk::that(0 < GR, "`GR` is at least 1, because `mamba2` divides by it"),
+         tk::that(-2147483648 <= tk::ceil_div(tk::larger(N, 1), 64) * 64,
+                  "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64}),
+         tk::that(tk::ceil_div(tk::larger(N, 1), 64) * 64 < 2147483648,
+                  "`ceil_div(max(N, 1), 64)*64`, which `scan` is called with, is {}; it must fit in 32 bits",
+                  {tk::ceil_div(tk::larger(N, 1), 64) * 64})});
+    // gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::ceil_div(H, 32),
@@ -1335,7 +1372,7 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
                 tk::multiply(tk::ceil_div(H, 32),
                              tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
             2147483648)});
-    // scan(X, Bm, C, D, Z, G, Step, W, S0, Y, State, 1, ceil_div(max(N, 1), 64)*64)
+    // scan(X, Bm, C, D, Z, G, Step, W, S0, start, Y, State, 1, ceil_div(max(N, 1), 64)*64)
     call.require(
         {tk::fits("B*1", B),
          tk::that(-2147483648 <= B, "`B*1` reaches {}; it must fit in 32 bits", {B}),
@@ -1370,7 +1407,7 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
          tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    // gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
     const bool choice_1 = tk::hold(
         {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
          tk::suits_fast(G), tk::suits_fast(Step), tk::suits_fast(W)});
@@ -1391,13 +1428,14 @@ int mamba2(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_
 }
 TK_NO_WORKSPACE(mamba2, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, float)
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float,
+                float)
 
 int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_given,
                     const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
                     const DLTensor* Z_given, const DLTensor* bias_given, const DLTensor* S0_given,
-                    DLTensor* Y_given, DLTensor* State_given, DLTensor* G_given,
-                    DLTensor* Step_given, DLTensor* W_given, DLTensor* End_given,
+                    const DLTensor* start_given, DLTensor* Y_given, DLTensor* State_given,
+                    DLTensor* G_given, DLTensor* Step_given, DLTensor* W_given, DLTensor* End_given,
                     DLTensor* Left_given, DLTensor* Start_given, DLTensor* Unused_given,
                     float dt_min, float dt_max, int32_t segments, int32_t length, void*, size_t,
                     cudaStream_t stream) {
@@ -1411,6 +1449,7 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
     const tk::tensor Z = call.take("Z", Z_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor bias = call.take("bias", bias_given, tk::dtype_f32, 1, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 3, tk::access::write);
     const tk::tensor State = call.take("State", State_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
@@ -1428,6 +1467,7 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
     const int64_t GR = Bm.shape[2];
     const int64_t BZ = Z.shape[0];
     const int64_t I = S0.shape[0];
+    const int64_t R = start.shape[0];
     const int64_t F = State.shape[0];
     call.require({
         tk::same_extent("B", X, 0, Dt, 0), tk::same_extent("N", X, 1, Dt, 1),
@@ -1444,7 +1484,8 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
         tk::same_extent("H", Dt, 2, W, 1), tk::fixed_extent(End, 2, 128),
         tk::same_extent("H", Dt, 2, Left, 1), tk::fixed_extent(Start, 2, 128),
         tk::fixed_extent(Unused, 2, 128),
-        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"BZ", BZ}, {"I", I}, {"F", F}}),
+        tk::extents_fit(
+            {{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"BZ", BZ}, {"I", I}, {"R", R}, {"F", F}}),
         tk::fits("H*64", H * 64),
         tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
                  {X.shape[2], H * 64}),
@@ -1491,12 +1532,13 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
                  "axis 1 of `Unused` is {}; it must be `H*64`, which is {}",
                  {Unused.shape[1], H * 64}),
         tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+        tk::that(R == 0, "`mamba2_segments` requires `R == 0`"),
         tk::that(tk::floor_mod(H, GR) == 0, "`mamba2_segments` requires `H % GR == 0`"),
         tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2_segments` requires `H / GR % HEADS == 0`"),
         tk::that(I <= B, "`mamba2_segments` requires `I <= B`"),
         tk::that(F <= B, "`mamba2_segments` requires `F <= B`"),
         tk::that(0 < GR, "`GR` is at least 1, because `mamba2_segments` divides by it")});
-    // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    // gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::ceil_div(H, 32),
@@ -1552,7 +1594,7 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
          tk::grid_fits(tk::larger(tk::ceil_div(H * 64, 8), 0), 2147483648),
          tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0), tk::larger(B, 0)),
                        2147483648)});
-    // scan(X, Bm, C, D, Z, G, Step, W, Start, Y, Unused, segments, length)
+    // scan(X, Bm, C, D, Z, G, Step, W, Start, start, Y, Unused, segments, length)
     call.require({
         tk::that(tk::multiply(B, int64_t{segments}) < 2147221504,
                  "`B*segments` is {}; extents must be less than 2147221504",
@@ -1570,7 +1612,7 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
         tk::that(tk::smaller(B, 0) <= tk::multiply(B, int64_t{segments}),
-                 "`scan` requires `(min(B, 0)) <= B * segments`"),
+                 "`scan` requires `PACKED or (min(B, 0)) <= B * segments`"),
         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
                  "`scan` requires `segments * length >= N`"),
         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
@@ -1582,7 +1624,7 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
         tk::fits("c.start + 64 + panel", H * 64 - 1 + 64 + 63)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    // gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
     const bool choice_1 = tk::hold(
         {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
          tk::suits_fast(G), tk::suits_fast(Step), tk::suits_fast(W)});
@@ -1618,6 +1660,6 @@ int mamba2_segments(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
 }
 TK_NO_WORKSPACE(mamba2_segments, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, float, float, int32_t, int32_t)
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, float, float, int32_t, int32_t)
 }  // extern "C"

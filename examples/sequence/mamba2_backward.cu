@@ -1092,52 +1092,62 @@ __global__ void __launch_bounds__(256, blocks) totals_kernel(
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Total, {h}, 1, H - h), all, thread);
 }
 
-// mamba2_gates_T_bf16_SOFTPLUS_true: kernel mamba2.gates with T = bf16, SOFTPLUS = true, L = 64, BH
-// = 32.
+// mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false: kernel mamba2.gates with T = bf16, SOFTPLUS =
+// true, PACKED = false, L = 64, BH = 32.
 // 128 threads, 96 registers each, 9216 bytes of shared memory:
-// mamba2_gates_T_bf16_SOFTPLUS_true_kernel<5, 8, 8, true>.
-// mamba2_gates_T_bf16_SOFTPLUS_true_general: kernel mamba2.gates with T = bf16, SOFTPLUS = true, L
-// = 64, BH = 32; any strides and alignment.
+// mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_kernel<5, 8, 8, true>.
+// mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_general: kernel mamba2.gates with T = bf16,
+// SOFTPLUS = true, PACKED = false, L = 64, BH = 32; any strides and alignment.
 // 128 threads, 255 registers each, 9216 bytes of shared memory:
-// mamba2_gates_T_bf16_SOFTPLUS_true_kernel<1, 32, 2, false>.
-struct mamba2_gates_T_bf16_SOFTPLUS_true_shared {
+// mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_kernel<1, 32, 2, false>.
+struct mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared {
     tk::shared_tile<int, 1, 2112> gates_turned[1];
 };
 
 template <int blocks, int row_threads, int vector, bool vectors>
-__global__ void __launch_bounds__(128, blocks) mamba2_gates_T_bf16_SOFTPLUS_true_kernel(
+__global__ void __launch_bounds__(128, blocks) mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_kernel(
     const tk::tensor_argument<const tk::bf16, 3> Dt, const tk::tensor_argument<const float, 1> A,
     const tk::tensor_argument<const float, 1> bias, const tk::tensor_argument<float, 3> G,
     const tk::tensor_argument<float, 3> Step, const tk::tensor_argument<float, 3> W, int B, int N,
     int H, float dt_min, float dt_max) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    mamba2_gates_T_bf16_SOFTPLUS_true_shared& shared =
-        *reinterpret_cast<mamba2_gates_T_bf16_SOFTPLUS_true_shared*>(memory);
+    mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared& shared =
+        *reinterpret_cast<mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared*>(memory);
 
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // mamba2.tk:15: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, L: int = 64, BH: int = ..
+    // mamba2.tk:18: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // mamba2.tk:20: let x  = f32(load(Dt[b, t, h])) + load(bias[h]);
+    // mamba2.tk:27: var count: i32[1, 1] = 0;
+    int count = 0;
+
+    // mamba2.tk:36: let tokens = if PACKED { start[s + 1] - start[s] } else { N };
+    const int tokens = N;
+
+    // mamba2.tk:37: let at     = if PACKED { t.start - (start[s] // L + s) * L } else { t.start };
+    const int at = t;
+
+    // mamba2.tk:39: let x  = f32(load(Steps[at +: L, h])) + load(bias[h]);
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
-    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
+    tk::load_slice<vectors>(
+        t0, tk::slice_if_vectors<vectors>(Dt, {b, at, h}, tk::min(tokens, N) - at, H - h), thread);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
 
-    // mamba2.tk:22: let dt = where(t.start + row_index(y) < N, y, 0).T;
+    // mamba2.tk:41: let dt = where(at + row_index(y) < tokens, y, 0).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int, tk::bf16 t0, float t1) {
         const float x_2 = float(t0) + t1;
         const float x_3 = tk::exp(-tk::abs(x_2));
         const float x_4 = tk::divide(x_3, 2.0f + x_3);
         const float x_5 = x_4 * x_4;
-        return t + row < N ? tk::min(
+        return at + row < tokens ? tk::min(
             tk::max(
                 tk::fma(2.0f * x_4,
                         tk::fma(x_5,
@@ -1156,27 +1166,27 @@ __global__ void __launch_bounds__(128, blocks) mamba2_gates_T_bf16_SOFTPLUS_true
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.gates_turned[0], thread, 1);
 
-    // mamba2.tk:23: let a  = dt * column(load(A[h])) * LOG2E;
+    // mamba2.tk:42: let a  = dt * column(load(A[h])) * LOG2E;
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::load_global(t4, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::map(a, [](float dt, float t4) { return dt * t4 * 1.442695f; }, dt, t4);
 
-    // mamba2.tk:24: let g  = cumsum(a, axis = 1);
+    // mamba2.tk:43: let g  = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // mamba2.tk:25: store(G[b, h, t], g);
+    // mamba2.tk:44: store(G[b, h, t], g);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
         thread);
 
-    // mamba2.tk:26: store(Step[b, h, t], dt);
+    // mamba2.tk:45: store(Step[b, h, t], dt);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(Step, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), dt,
         thread);
 
-    // mamba2.tk:27: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
+    // mamba2.tk:46: store(W[b, h, t], dt * exp2((if PACKED { g[:, L - 1 +: 1] } else { sum(a, ..
     tk::stripe<float, 32, 1, 128, row_threads, vector> t6;
     tk::fold_rows(t6, a, tk::plus{}, thread);
     tk::finish_rows(t6, tk::plus{});
@@ -1188,24 +1198,24 @@ __global__ void __launch_bounds__(128, blocks) mamba2_gates_T_bf16_SOFTPLUS_true
 }
 
 namespace {
-tk::status launch_mamba2_gates_T_bf16_SOFTPLUS_true(
+tk::status launch_mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false(
     const tk::launch_site& site, const tk::tensor& Dt, const tk::tensor& A, const tk::tensor& bias,
     const tk::tensor& G, const tk::tensor& Step, const tk::tensor& W, int64_t B, int64_t N,
     int64_t H, float dt_min, float dt_max) {
-    return tk::run<mamba2_gates_T_bf16_SOFTPLUS_true_kernel<5, 8, 8, true>>(
-        site, sizeof(mamba2_gates_T_bf16_SOFTPLUS_true_shared), tk::kernel_shape(128),
+    return tk::run<mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_kernel<5, 8, 8, true>>(
+        site, sizeof(mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared), tk::kernel_shape(128),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
         bias, G, Step, W, B, N, H, dt_min, dt_max);
 }
 
-tk::status launch_mamba2_gates_T_bf16_SOFTPLUS_true_general(
+tk::status launch_mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_general(
     const tk::launch_site& site, const tk::tensor& Dt, const tk::tensor& A, const tk::tensor& bias,
     const tk::tensor& G, const tk::tensor& Step, const tk::tensor& W, int64_t B, int64_t N,
     int64_t H, float dt_min, float dt_max) {
-    return tk::run<mamba2_gates_T_bf16_SOFTPLUS_true_kernel<1, 32, 2, false>>(
-        site, sizeof(mamba2_gates_T_bf16_SOFTPLUS_true_shared), tk::kernel_shape(128),
+    return tk::run<mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_kernel<1, 32, 2, false>>(
+        site, sizeof(mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared), tk::kernel_shape(128),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
@@ -1669,17 +1679,17 @@ int totals(const DLTensor* Part_given, DLTensor* Total_given, void*, size_t, cud
 }
 TK_NO_WORKSPACE(totals, const DLTensor*, DLTensor*)
 
-int mamba2_backward(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_given,
-                    const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
-                    const DLTensor* bias_given, const DLTensor* S0_given, const DLTensor* dY_given,
-                    const DLTensor* dState_given, DLTensor* dX_given, DLTensor* dDt_given,
-                    DLTensor* dA_given, DLTensor* dB_given, DLTensor* dC_given, DLTensor* dD_given,
-                    DLTensor* dbias_given, DLTensor* dS0_given, DLTensor* G_given,
-                    DLTensor* Step_given, DLTensor* W_given, DLTensor* Before_given,
-                    DLTensor* Behind_given, DLTensor* Query_given, DLTensor* Key_given,
-                    DLTensor* QueryPairs_given, DLTensor* KeyPairs_given, DLTensor* Past_given,
-                    DLTensor* Skip_given, DLTensor* ofA_given, DLTensor* ofBias_given, float dt_min,
-                    float dt_max, void*, size_t, cudaStream_t stream) {
+int mamba2_backward(
+    const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_given,
+    const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
+    const DLTensor* bias_given, const DLTensor* S0_given, const DLTensor* dY_given,
+    const DLTensor* dState_given, const DLTensor* start_given, DLTensor* dX_given,
+    DLTensor* dDt_given, DLTensor* dA_given, DLTensor* dB_given, DLTensor* dC_given,
+    DLTensor* dD_given, DLTensor* dbias_given, DLTensor* dS0_given, DLTensor* G_given,
+    DLTensor* Step_given, DLTensor* W_given, DLTensor* Before_given, DLTensor* Behind_given,
+    DLTensor* Query_given, DLTensor* Key_given, DLTensor* QueryPairs_given,
+    DLTensor* KeyPairs_given, DLTensor* Past_given, DLTensor* Skip_given, DLTensor* ofA_given,
+    DLTensor* ofBias_given, float dt_min, float dt_max, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"mamba2_backward"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 3, tk::access::read);
@@ -1691,6 +1701,7 @@ int mamba2_backward(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor dY = call.take("dY", dY_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dX = call.take("dX", dX_given, tk::dtype_bf16, 3, tk::access::write);
     const tk::tensor dDt = call.take("dDt", dDt_given, tk::dtype_bf16, 3, tk::access::write);
     const tk::tensor dA = call.take("dA", dA_given, tk::dtype_f32, 1, tk::access::write);
@@ -1724,6 +1735,7 @@ int mamba2_backward(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
     const int64_t GR = Bm.shape[2];
     const int64_t J = S0.shape[0];
     const int64_t F = dState.shape[0];
+    const int64_t R = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require({
         tk::same_extent("B", X, 0, Dt, 0), tk::same_extent("N", X, 1, Dt, 1),
@@ -1756,7 +1768,8 @@ int mamba2_backward(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
         tk::same_extent("H", Dt, 2, Skip, 2), tk::same_extent("B", X, 0, ofA, 0),
         tk::same_extent("H", Dt, 2, ofA, 2), tk::same_extent("B", X, 0, ofBias, 0),
         tk::same_extent("H", Dt, 2, ofBias, 2),
-        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"J", J}, {"F", F}, {"I", I}}),
+        tk::extents_fit(
+            {{"B", B}, {"N", N}, {"H", H}, {"GR", GR}, {"J", J}, {"F", F}, {"R", R}, {"I", I}}),
         tk::fits("H*64", H * 64),
         tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
                  {X.shape[2], H * 64}),
@@ -1817,13 +1830,14 @@ int mamba2_backward(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
                  "axis 1 of `ofBias` is {}; it must be `ceil_div(N, 64)`, which is {}",
                  {ofBias.shape[1], tk::ceil_div(N, 64)}),
         tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
+        tk::that(R == 0, "`mamba2_backward` requires `R == 0`"),
         tk::that(tk::floor_mod(H, GR) == 0, "`mamba2_backward` requires `H % GR == 0`"),
         tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2_backward` requires `H / GR % HEADS == 0`"),
         tk::that(I <= B, "`mamba2_backward` requires `I <= B`"),
         tk::that(J <= B, "`mamba2_backward` requires `J <= B`"),
         tk::that(F <= B, "`mamba2_backward` requires `F <= B`"),
         tk::that(0 < GR, "`GR` is at least 1, because `mamba2_backward` divides by it")});
-    // mamba2.gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    // mamba2.gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::ceil_div(H, 32),
@@ -1866,7 +1880,7 @@ int mamba2_backward(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
                  {tk::ceil_div(N, 64)})});
     if (!call.ok()) return tk::finish(call.result());
 
-    // mamba2.gates(Dt, A, bias, G, Step, W, dt_min, dt_max)
+    // mamba2.gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
     const bool choice_1 = tk::hold(
         {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
          tk::suits_fast(G), tk::suits_fast(Step), tk::suits_fast(W)});
@@ -1892,10 +1906,10 @@ int mamba2_backward(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_FINISH_IF_FAILED(launch_mamba2_gates_T_bf16_SOFTPLUS_true(
+        TK_FINISH_IF_FAILED(launch_mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false(
             site, Dt, A, bias, G, Step, W, B, N, H, dt_min, dt_max));
     } else {
-        TK_FINISH_IF_FAILED(launch_mamba2_gates_T_bf16_SOFTPLUS_true_general(
+        TK_FINISH_IF_FAILED(launch_mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_general(
             site, Dt, A, bias, G, Step, W, B, N, H, dt_min, dt_max));
     }
     TK_FINISH_IF_FAILED(
@@ -1941,8 +1955,8 @@ int mamba2_backward(const DLTensor* X_given, const DLTensor* Dt_given, const DLT
 }
 TK_NO_WORKSPACE(mamba2_backward, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, float, float)
+                DLTensor*, DLTensor*, DLTensor*, float, float)
 }  // extern "C"

@@ -6,7 +6,7 @@ import torch
 
 from . import checks, dtypes
 from .sdpa import _readable
-from .sequence import _kernel_of
+from .sequence import _count, _kernel_of, _offsets, _packed
 
 _ACTIVATIONS = (None, "silu", "swish")
 _KINDS = (torch.bfloat16, torch.float16, torch.float32)
@@ -39,41 +39,53 @@ def _before(x, initial, halo):
 
 
 @torch.library.custom_op("tk::causal_conv1d", mutates_args=())
-def _causal_conv(x: torch.Tensor, weight: torch.Tensor, bias: Optional[torch.Tensor], initial: Optional[torch.Tensor], silu: bool,
-                 final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the last tokens, of no sequences without `final`."""
+def _causal_conv(x: torch.Tensor, weight: torch.Tensor, bias: Optional[torch.Tensor], initial: Optional[torch.Tensor],
+                 start: Optional[torch.Tensor], silu: bool, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
     halo = weight.shape[1] - 1
-    (y, y_rows), (last, last_rows) = _made(x, *x.shape), _made(x, x.shape[0] if final else 0, x.shape[1], halo)
-    _kernel("causal_conv", x, weight, silu)(_tokens_first(x), *_of_channels(weight, bias), _before(x, initial, halo), Y=y_rows,
-                                            Behind=last_rows)
+    (y, y_rows), (last, last_rows) = _made(x, *x.shape), _made(x, _count(x, start) if final else 0, x.shape[1], halo)
+    rows, others = _tokens_first(x), (*_of_channels(weight, bias), _before(x, initial, halo))
+    if start is None:
+        _kernel("causal_conv", x, weight, silu)(rows, *others, Y=y_rows, Behind=last_rows)
+    else:
+        _kernel("causal_conv_packed", x, weight, silu)(rows[0], *others, start, Y=y_rows[0], Behind=last_rows)
     return y, last
 
 
 @_causal_conv.register_fake
-def _(x, weight, bias, initial, silu, final):
-    return _made(x, *x.shape)[0], _made(x, x.shape[0] if final else 0, x.shape[1], weight.shape[1] - 1)[0]
+def _(x, weight, bias, initial, start, silu, final):
+    return _made(x, *x.shape)[0], _made(x, _count(x, start) if final else 0, x.shape[1], weight.shape[1] - 1)[0]
 
 
 @torch.library.custom_op("tk::causal_conv1d_backward", mutates_args=())
 def _causal_conv_backward(x: torch.Tensor, weight: torch.Tensor, bias: Optional[torch.Tensor], initial: Optional[torch.Tensor],
-                          dy: torch.Tensor, dlast: Optional[torch.Tensor],
+                          start: Optional[torch.Tensor], dy: torch.Tensor, dlast: Optional[torch.Tensor],
                           silu: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Gradients of x and of the tokens before; of weights, and below them of the bias, float32, [weights + 1, channels]."""
     halo = weight.shape[1] - 1
     batch, channels, tokens = x.shape
-    (dx, dx_rows), (dinitial, dinitial_rows) = _made(x, *x.shape), _made(x, 0 if initial is None else batch, channels, halo)
+    (dx, dx_rows), (dinitial, dinitial_rows) = _made(x, *x.shape), _made(x, *_before_shape(x, weight, initial, start))
     sums = x.new_empty((halo + 2, channels), dtype=torch.float32)
     many = batch * -(-channels // 256) * -(-tokens // 128) >= _SUMS
-    kernel = _kernel("causal_conv_backward", x, weight, silu, CHUNK=128 if many else 32)
-    kernel(_tokens_first(x), *_of_channels(weight, bias), _before(x, initial, halo), _tokens_first(dy), _before(x, dlast, halo),
-           dX=dx_rows, dBefore=dinitial_rows, dWeight=sums)
+    name = "causal_conv_backward" if start is None else "causal_conv_packed_backward"
+    kernel = _kernel(name, x, weight, silu, CHUNK=128 if many else 32)
+    rows, dy_rows = _tokens_first(x), _tokens_first(dy)
+    others, behind = (*_of_channels(weight, bias), _before(x, initial, halo)), _before(x, dlast, halo)
+    if start is None:
+        kernel(rows, *others, dy_rows, behind, dX=dx_rows, dBefore=dinitial_rows, dWeight=sums)
+    else:
+        kernel(rows[0], *others, dy_rows[0], behind, start, dX=dx_rows[0], dBefore=dinitial_rows, dWeight=sums)
     return dx, sums, dinitial
 
 
+def _before_shape(x, weight, initial, start):
+    return 0 if initial is None else _count(x, start), x.shape[1], weight.shape[1] - 1
+
+
 @_causal_conv_backward.register_fake
-def _(x, weight, bias, initial, dy, dlast, silu):
+def _(x, weight, bias, initial, start, dy, dlast, silu):
     return (_made(x, *x.shape)[0], x.new_empty((weight.shape[1] + 1, x.shape[1]), dtype=torch.float32),
-            _made(x, 0 if initial is None else x.shape[0], x.shape[1], weight.shape[1] - 1)[0])
+            _made(x, *_before_shape(x, weight, initial, start))[0])
 
 
 def _keep(ctx, inputs, output):
@@ -83,12 +95,12 @@ def _keep(ctx, inputs, output):
 
 
 def _gradients(ctx, dy, dlast):
-    x, weight, bias, initial = ctx.saved_tensors
+    x, weight, bias, initial, start = ctx.saved_tensors
     if dy is None:
         dy = torch.zeros_like(x)
-    dx, sums, dinitial = _causal_conv_backward(x, weight, bias, initial, dy, dlast if ctx.final else None, ctx.silu)
+    dx, sums, dinitial = _causal_conv_backward(x, weight, bias, initial, start, dy, dlast if ctx.final else None, ctx.silu)
     dbias = None if bias is None else sums[-1].to(bias.dtype)
-    return dx, sums[:-1].t().to(weight.dtype), dbias, None if initial is None else dinitial, None, None
+    return dx, sums[:-1].t().to(weight.dtype), dbias, None if initial is None else dinitial, None, None, None
 
 
 _causal_conv.register_autograd(_gradients, setup_context=_keep)
@@ -110,35 +122,37 @@ def _of_one_kind(x, weight, bias, activation):
     return None if activation in _ACTIVATIONS else f"activation must be None, \"silu\" or \"swish\", got {activation!r}"
 
 
-def _unsupported(x, weight, bias, seq_idx, initial, final, final_out, activation):
-    if seq_idx is not None:
-        return "packed sequences (seq_idx) are not supported"
+def _unsupported(x, weight, bias, seq_idx, initial, final, final_out, activation, start):
+    if seq_idx is not None and start is None:
+        return "packed sequences by seq_idx alone are not supported: give cu_seqlens, which says where they begin and end"
     if final_out is not None:
         return "final_states_out is not supported: return_final_states gives a new tensor"
     if x.dim() != 3:
         return "x must have three axes, [batch, channels, tokens]"
-    wrong = _of_one_kind(x, weight, bias, activation)
+    wrong = _of_one_kind(x, weight, bias, activation) or _packed(x, start)
     if wrong is not None or initial is None:
         return wrong
-    shape = (x.shape[0], x.shape[1], weight.shape[1] - 1)
+    shape = (_count(x, start), x.shape[1], weight.shape[1] - 1)
     if initial.shape != shape or initial.dtype != x.dtype or initial.device != x.device:
         return f"initial_states must have the type and the device of x, and be {list(shape)}"
     return None
 
 
 def causal_conv1d(x, weight, bias=None, seq_idx=None, initial_states=None, return_final_states=False, final_states_out=None,
-                  activation=None):
+                  activation=None, cu_seqlens=None):
     """causal_conv1d_fn of causal-conv1d: y_t = activation(bias + sum over w of weight_w x_(t - width + 1 + w)), of each channel.
 
     x is [batch, channels, tokens], weight [channels, width of 2 to 4], the states [batch, channels, width - 1]. Kernels take the
     channels of a token side by side, x.stride(1) == 1: other layouts are copied. Gives y, or with return_final_states also the last
-    tokens; both lie like that. x, weight, bias and initial_states have gradients. What is not supported is a ValueError with the
-    reason; docs/python.md lists it.
+    tokens; both lie like that. x, weight, bias and initial_states have gradients. With cu_seqlens a batch of 1 holds sequences one
+    behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1], states are one a sequence, and seq_idx, which says the
+    same, is not read. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
-    wrong = _unsupported(x, weight, bias, seq_idx, initial_states, return_final_states, final_states_out, activation)
+    wrong = _unsupported(x, weight, bias, seq_idx, initial_states, return_final_states, final_states_out, activation,
+                         cu_seqlens)
     if wrong is not None:
         raise ValueError(f"causal_conv1d: {wrong}")
-    y, last = _causal_conv(x, weight, bias, initial_states, activation is not None, return_final_states)
+    y, last = _causal_conv(x, weight, bias, initial_states, _offsets(cu_seqlens), activation is not None, return_final_states)
     return (y, last) if return_final_states else y
 
 

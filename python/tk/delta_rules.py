@@ -7,34 +7,35 @@ import torch
 
 from . import checks, dtypes
 from .sdpa import _readable
-from .sequence import (_WIDTHS, _gradients_by, _keep, _kernel_of, _linear_outputs, _of_wide_values, _rounded, _state, _state_shape, _states,
-                       _unsupported_gated)
+from .sequence import (_WIDTHS, _count, _gradients_by, _keep, _kernel_of, _linear_outputs, _of_wide_values, _offsets, _packed, _rounded, _starts, _state, _state_shape,
+                       _states, _unsupported_gated)
 
 # ---- the gated delta rule ------------------------------------------------------------------------
 
 
 @torch.library.custom_op("tk::gated_delta_rule", mutates_args=())
-def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
-                 scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the state behind the last token, of no sequences without `final`."""
-    o, state = _linear_outputs(q, v, final)
+def _gated_delta(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, start: Optional[torch.Tensor],
+                 initial: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
-    kernel = _kernel_of("gated_delta", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3])
+    kernel = _kernel_of("gated_delta", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3], PACKED=start is not None)
     # The kernel has states transposed, with any strides.
-    kernel(*map(_readable, (q, k, v)), g, beta, initial.transpose(2, 3), scale, O=o, State=state.transpose(2, 3))
+    kernel(*map(_readable, (q, k, v)), g, beta, initial.transpose(2, 3), _starts(q, start), scale, O=o, State=state.transpose(2, 3))
     return o, state
 
 
 @_gated_delta.register_fake
-def _(q, k, v, g, beta, initial, scale, final):
-    return _linear_outputs(q, v, final)
+def _(q, k, v, g, beta, start, initial, scale, final):
+    return _linear_outputs(q, v, final, start)
 
 
 @torch.library.custom_op("tk::gated_delta_rule_backward", mutates_args=())
 def _gated_delta_backward(
-        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, initial: Optional[torch.Tensor],
-        do: torch.Tensor, dstate: Optional[torch.Tensor],
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, start: Optional[torch.Tensor],
+        initial: Optional[torch.Tensor], do: torch.Tensor, dstate: Optional[torch.Tensor],
         scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    assert start is None  # gated_delta_rule sees to that
     made = _delta_gradients(q, k, v, g, beta, initial)
     nothing = _states(q, 0, *_state_shape(q, v))
     before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
@@ -49,15 +50,15 @@ def _delta_gradients(q, k, v, g, beta, initial):
 
 
 @_gated_delta_backward.register_fake
-def _(q, k, v, g, beta, initial, do, dstate, scale):
+def _(q, k, v, g, beta, start, initial, do, dstate, scale):
     return _delta_gradients(q, k, v, g, beta, initial)
 
 
-_gated_delta.register_autograd(_gradients_by(_gated_delta_backward), setup_context=_keep)
+_gated_delta.register_autograd(_gradients_by(_gated_delta_backward, packed=True), setup_context=_keep)
 _gated_delta_backward.register_autograd(checks.first_derivatives_only("gated_delta_rule"))
 
 
-def _unsupported_delta(q, k, v, g, beta, initial):
+def _unsupported_delta(q, k, v, g, beta, initial, start):
     given = [t for t in (q, k, v, g, beta, initial) if t is not None]
     wrong = checks.emulated(*given) or checks.types(q, k, v) or checks.axes(q, k, v, ("batch", "tokens", "heads", "head dimension"))
     if wrong is not None:
@@ -69,19 +70,24 @@ def _unsupported_delta(q, k, v, g, beta, initial):
         return f"g and beta must be bfloat16, float16 or float32, here {list(q.shape[:3])}"
     if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
         return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
-    return _state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device) or _of_wide_values(v, *given)
+    wrong = _packed(q, start) or _state(initial, "initial_state", (_count(q, start), *_state_shape(q, v)), q.device)
+    if wrong is None and start is not None and checks.wants_gradients(*given):
+        wrong = "there are no gradients for packed sequences: call it under torch.no_grad()"
+    return wrong or _of_wide_values(v, *given)
 
 
-def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None, output_final_state=False):
+def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None, output_final_state=False, cu_seqlens=None):
     """chunk_gated_delta_rule of flash-linear-attention, in names and meaning: S_t = exp(g_t) (S_(t-1) - beta_t k_t' k_t S_(t-1)) + beta_t
     k_t' v_t, o_t = scale q_t S_t.
 
     q and k are [batch, tokens, heads, head dimension], keys of length 1 or less; v likewise, with a head dimension of its own; g, the
     logarithms of decays, and beta [batch, tokens, heads]. None: no decay, and 1. scale: None for 1 / sqrt(head dimension). The state
     is float32, [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None. All tensors
-    have gradients, where v has 64 or 128 cells. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    have gradients, where v has 64 or 128 cells. With cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token
+    cu_seqlens[i] to cu_seqlens[i + 1], each with a state of its own. What is not supported is a ValueError with the reason;
+    docs/python.md lists it.
     """
-    wrong = _unsupported_delta(q, k, v, g, beta, initial_state)
+    wrong = _unsupported_delta(q, k, v, g, beta, initial_state, cu_seqlens)
     if wrong is not None:
         raise ValueError(f"gated_delta_rule: {wrong}")
     g = torch.zeros(q.shape[:3], device=q.device) if g is None else g.contiguous()
@@ -90,7 +96,7 @@ def gated_delta_rule(q, k, v, g=None, beta=None, scale=None, initial_state=None,
         g, beta = g.float(), beta.float()
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
     initial = None if initial_state is None else initial_state.contiguous()
-    o, state = _gated_delta(q, k, v, g, beta, initial, scale, output_final_state)
+    o, state = _gated_delta(q, k, v, g, beta, _offsets(cu_seqlens), initial, scale, output_final_state)
     return o, state if output_final_state else None
 
 

@@ -32,6 +32,16 @@ def _states(like, sequences, *shape):
     return like.new_empty((sequences, *shape), dtype=torch.float32)
 
 
+def _count(x, start):
+    """How many sequences x holds: its batch, or those that the offsets in start tell apart."""
+    return x.shape[0] if start is None else start.shape[0] - 1
+
+
+def _starts(x, start):
+    """As kernels take them."""
+    return torch.empty(0, dtype=torch.int32, device=x.device) if start is None else start
+
+
 def _segments(x, programs):
     """How many segments a sequence of x is cut into, and of how many tokens: so that programs, which are that many without, fill the
     GPU, where they leave much of it without work."""
@@ -46,13 +56,13 @@ def _segments(x, programs):
 # ---- linear attention ----------------------------------------------------------------------------
 
 
-def _linear_kernel(name, q, v, *states):
+def _linear_kernel(name, q, v, packed, *states):
     """The function of a file. That for segments takes two numbers behind the scale, and memory: `states` of all segments, and others
     of none."""
-    segments, length = _segments(q, q.shape[0] * q.shape[2])
+    segments, length = (1, 0) if packed else _segments(q, q.shape[0] * q.shape[2])
     constants = dict(DK=q.shape[3], DV=v.shape[3])
     if segments == 1:
-        return _kernel_of(name, q, **constants), (), {}
+        return _kernel_of(name, q, PACKED=packed, **constants), (), {}
     memory = {s: _states(q, 0 if s.startswith("Unused") else q.shape[0] * segments, *_state_shape(q, v)) for s in states}
     return _kernel_of(name, q, function=name + "_segments", **constants), (segments, length), memory
 
@@ -63,43 +73,43 @@ def _state_shape(q, v):
 
 @torch.library.custom_op("tk::linear_attention", mutates_args=())
 def _linear_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, decay: torch.Tensor, initial: Optional[torch.Tensor],
-                      scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs and the state behind the last token, of no sequences without `final`."""
-    o, state = _linear_outputs(q, v, final)
+                      start: Optional[torch.Tensor], scale: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs and the states behind the last tokens, of no sequences without `final`. start: where packed sequences begin and end."""
+    o, state = _linear_outputs(q, v, final, start)
     initial = _states(q, 0, *_state_shape(q, v)) if initial is None else initial
-    kernel, segments, memory = _linear_kernel("linear_attention", q, v, "End", "Start", "Unused")
-    return kernel(*map(_readable, (q, k, v)), decay, initial, scale, *segments, O=o, State=state, **memory)
+    kernel, segments, memory = _linear_kernel("linear_attention", q, v, start is not None, "End", "Start", "Unused")
+    return kernel(*map(_readable, (q, k, v)), decay, initial, _starts(q, start), scale, *segments, O=o, State=state, **memory)
 
 
-def _linear_outputs(q, v, final):
-    return v.new_empty(v.shape), _states(q, q.shape[0] if final else 0, *_state_shape(q, v))
+def _linear_outputs(q, v, final, start=None):
+    return v.new_empty(v.shape), _states(q, _count(q, start) if final else 0, *_state_shape(q, v))
 
 
 @_linear_attention.register_fake
-def _(q, k, v, decay, initial, scale, final):
-    return _linear_outputs(q, v, final)
+def _(q, k, v, decay, initial, start, scale, final):
+    return _linear_outputs(q, v, final, start)
 
 
 @torch.library.custom_op("tk::linear_attention_backward", mutates_args=())
 def _linear_attention_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, decay: torch.Tensor, initial: Optional[torch.Tensor],
-                               do: torch.Tensor, dstate: Optional[torch.Tensor],
+                               start: Optional[torch.Tensor], do: torch.Tensor, dstate: Optional[torch.Tensor],
                                scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    made = _linear_gradients(q, k, v, initial)
+    made = _linear_gradients(q, k, v, initial, start)
     nothing = _states(q, 0, *_state_shape(q, v))
-    kernel, segments, memory = _linear_kernel("linear_attention_backward", q, v, "End", "Start", "After", "Behind", "Unused0", "Unused1",
-                                              "Unused2")
+    kernel, segments, memory = _linear_kernel("linear_attention_backward", q, v, start is not None, "End", "Start", "After", "Behind",
+                                              "Unused0", "Unused1", "Unused2")
     return kernel(*map(_readable, (q, k, v)), decay, nothing if initial is None else initial, _readable(do),
-                  nothing if dstate is None else dstate, scale, *segments, **dict(zip(("dQ", "dK", "dV", "dS0"), made)), **memory)
+                  nothing if dstate is None else dstate, _starts(q, start), scale, *segments, **dict(zip(("dQ", "dK", "dV", "dS0"), made)), **memory)
 
 
-def _linear_gradients(q, k, v, initial):
-    state = _states(q, 0 if initial is None else q.shape[0], *_state_shape(q, v))
+def _linear_gradients(q, k, v, initial, start):
+    state = _states(q, 0 if initial is None else _count(q, start), *_state_shape(q, v))
     return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape), state
 
 
 @_linear_attention_backward.register_fake
-def _(q, k, v, decay, initial, do, dstate, scale):
-    return _linear_gradients(q, k, v, initial)
+def _(q, k, v, decay, initial, start, do, dstate, scale):
+    return _linear_gradients(q, k, v, initial, start)
 
 
 def _keep(ctx, inputs, output):
@@ -110,12 +120,12 @@ def _keep(ctx, inputs, output):
 
 
 def _gradients(ctx, do, dstate):
-    q, k, v, decay, initial = ctx.saved_tensors
+    q, k, v, decay, initial, start = ctx.saved_tensors
     if do is None:
         do = torch.zeros_like(v)
     dstate = dstate.contiguous() if ctx.final and dstate is not None else None
-    *made, dinitial = _linear_attention_backward(q, k, v, decay, initial, do, dstate, ctx.scale)
-    return *made, None, None if initial is None else dinitial, None, None
+    *made, dinitial = _linear_attention_backward(q, k, v, decay, initial, start, do, dstate, ctx.scale)
+    return *made, None, None if initial is None else dinitial, None, None, None
 
 
 _linear_attention.register_autograd(_gradients, setup_context=_keep)
@@ -140,7 +150,22 @@ def _of_heads(given, name, heads, device):
     return None if given.device == device else f"{name} is on {given.device}, and the other tensors on {device}"
 
 
-def _unsupported(q, k, v, decay, initial):
+def _packed(x, start):
+    """What is wrong with the offsets of packed sequences; None: nothing."""
+    if start is None:
+        return None
+    if start.dim() != 1 or start.shape[0] < 2 or start.dtype not in (torch.int32, torch.int64):
+        return "cu_seqlens must be int32 or int64, with one axis, one number longer than there are sequences"
+    if start.device != x.device:
+        return f"cu_seqlens is on {start.device}, and the other tensors on {x.device}"
+    return None if x.shape[0] == 1 else f"packed sequences lie in a batch of 1, and that of this call is {x.shape[0]}"
+
+
+def _offsets(start):
+    return None if start is None else start.int().contiguous()
+
+
+def _unsupported(q, k, v, decay, initial, start):
     names = ("batch", "tokens", "heads", "head dimension")
     wrong = checks.emulated(q, k, v) or checks.types(q, k, v) or checks.axes(q, k, v, names)
     if wrong is not None:
@@ -151,26 +176,27 @@ def _unsupported(q, k, v, decay, initial):
         return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are"
     if decay is not None and decay.requires_grad:
         return "decay has no gradient: detach() it"
-    return (_of_heads(decay, "decay", q.shape[2], q.device)
-            or _state(initial, "initial_state", (q.shape[0], *_state_shape(q, v)), q.device))
+    return (_packed(q, start) or _of_heads(decay, "decay", q.shape[2], q.device)
+            or _state(initial, "initial_state", (_count(q, start), *_state_shape(q, v)), q.device))
 
 
-def linear_attention(q, k, v, decay=None, scale=None, initial_state=None, output_final_state=False):
+def linear_attention(q, k, v, decay=None, scale=None, initial_state=None, output_final_state=False, cu_seqlens=None):
     """Causal linear attention with a decay for each head: o_t = scale q_t S_t, S_t = exp(decay_h) S_(t-1) + k_t' v_t.
 
     q and k are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own. decay: the logarithms of the
     decays, one for each head, as g_gamma of flash-linear-attention's chunk_simple_gla; None: no decay. Retention has
     torch.log1p(-2.0 ** (-5 - torch.arange(heads))). scale: None for 1 / sqrt(head dimension). The state is float32,
     [batch, heads, head dimension of k, of v]. Gives the outputs, and the state behind the last token, or None; all but decay have
-    gradients. What is not supported is a ValueError with the reason; docs/python.md lists it.
+    gradients. With cu_seqlens a batch of 1 holds sequences one behind the other, sequence i from token cu_seqlens[i] to cu_seqlens[i +
+    1], each with a state of its own; only the device knows their lengths. What is not supported is a ValueError with the reason; docs/python.md lists it.
     """
-    wrong = _unsupported(q, k, v, decay, initial_state)
+    wrong = _unsupported(q, k, v, decay, initial_state, cu_seqlens)
     if wrong is not None:
         raise ValueError(f"linear_attention: {wrong}")
     decay = torch.zeros(q.shape[2], device=q.device) if decay is None else decay.float().contiguous()
     initial = None if initial_state is None else initial_state.contiguous()
     scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
-    o, state = _linear_attention(q, k, v, decay, initial, scale, output_final_state)
+    o, state = _linear_attention(q, k, v, decay, initial, _offsets(cu_seqlens), scale, output_final_state)
     return o, state if output_final_state else None
 
 
@@ -232,15 +258,16 @@ def _(q, k, v, g, initial, do, dstate, scale):
     return _gated_gradients(q, k, v, g, initial)
 
 
-def _gradients_by(operator):
-    """What gives the gradients of a function whose tensors are q, k, v, others and the state before."""
+def _gradients_by(operator, packed=False):
+    """What gives the gradients of a function whose tensors are q, k, v, others, the offsets of packed sequences where it takes them, and
+    the state before."""
     def gradients(ctx, do, dstate):
         *tensors, initial = ctx.saved_tensors
         if do is None:
             do = torch.zeros_like(tensors[2])
         dstate = dstate.contiguous() if ctx.final and dstate is not None else None
         *made, dinitial = operator(*tensors, initial, do, dstate, ctx.scale)
-        return *made, None if initial is None else dinitial, None, None
+        return *made, *[None] * packed, None if initial is None else dinitial, None, None
     return gradients
 
 
@@ -297,20 +324,20 @@ def _heads_of_program(x, b):
 
 @torch.library.custom_op("tk::mamba2", mutates_args=())
 def _mamba2(x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
-            z: Optional[torch.Tensor], bias: torch.Tensor, initial: Optional[torch.Tensor], softplus: bool, least: float, most: float,
-            final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+            z: Optional[torch.Tensor], bias: torch.Tensor, initial: Optional[torch.Tensor], start: Optional[torch.Tensor], softplus: bool,
+            least: float, most: float, final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
     """The outputs and the state behind the last token, of no sequences without `final`."""
     batch, tokens, heads, cells = x.shape
     together = _heads_of_program(x, b)
-    segments, length = _segments(x, batch * heads // together)
+    segments, length = (1, 0) if start is not None else _segments(x, batch * heads // together)
     constants = dict(TDT=dtypes.of_torch(dt.dtype), P=cells, S=b.shape[3], HEADS=together, GATED=z is not None, SOFTPLUS=softplus)
-    y, state = _mamba2_outputs(x, b, final)
+    y, state = _mamba2_outputs(x, b, final, start)
     z = x.new_empty((0, tokens, heads * cells)) if z is None else _readable(z.flatten(2))
     initial = _states(x, 0, heads * cells, b.shape[3]) if initial is None else initial.flatten(1, 2)
-    given = (_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, z, bias, initial, least, most)
+    given = (_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, z, bias, initial, _starts(x, start), least, most)
     made = dict(Y=y.flatten(2), State=state.flatten(1, 2))
     if segments == 1:
-        _kernel_of("mamba2", x, **constants)(*given, **made)
+        _kernel_of("mamba2", x, PACKED=start is not None, **constants)(*given, **made)
         return y, state
     memory = {name: _states(x, batch * segments, heads * cells, b.shape[3]) for name in ("End", "Start")}
     memory.update(Left=_states(x, batch * segments, heads), Unused=_states(x, 0, heads * cells, b.shape[3]))
@@ -318,13 +345,13 @@ def _mamba2(x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor,
     return y, state
 
 
-def _mamba2_outputs(x, b, final):
-    return x.new_empty(x.shape), _states(x, x.shape[0] if final else 0, *x.shape[2:], b.shape[3])
+def _mamba2_outputs(x, b, final, start):
+    return x.new_empty(x.shape), _states(x, _count(x, start) if final else 0, *x.shape[2:], b.shape[3])
 
 
 @_mamba2.register_fake
-def _(x, dt, a, b, c, d, z, bias, initial, softplus, least, most, final):
-    return _mamba2_outputs(x, b, final)
+def _(x, dt, a, b, c, d, z, bias, initial, start, softplus, least, most, final):
+    return _mamba2_outputs(x, b, final, start)
 
 
 @torch.library.custom_op("tk::mamba2_backward", mutates_args=())
@@ -336,7 +363,7 @@ def _mamba2_backward(
                         SOFTPLUS=softplus)
     made = _mamba2_gradients(x, dt, a, b, c, d, bias, initial)
     before, behind = (_states(x, 0, x.shape[2] * x.shape[3], b.shape[3]) if s is None else s.flatten(1, 2) for s in (initial, dstate))
-    kernel(_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, bias, before, _readable(dy.flatten(2)), behind, least, most,
+    kernel(_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, bias, before, _readable(dy.flatten(2)), behind, _starts(x, None), least, most,
            dX=made[0].flatten(2), dDt=made[1], dA=made[2], dB=made[3], dC=made[4], dD=made[5], dbias=made[6], dS0=made[7].flatten(1, 2))
     return made
 
@@ -352,8 +379,8 @@ def _(x, dt, a, b, c, d, bias, initial, dy, dstate, softplus, least, most):
 
 
 def _keep_scan(ctx, inputs, output):
-    x, dt, a, b, c, d, z, bias, initial, *ctx.words, ctx.final = inputs
-    assert z is None  # mamba2 sees to that
+    x, dt, a, b, c, d, z, bias, initial, start, *ctx.words, ctx.final = inputs
+    assert z is None and start is None  # mamba2 sees to that
     ctx.set_materialize_grads(False)
     ctx.save_for_backward(x, dt, a, b, c, d, bias, initial)
 
@@ -364,16 +391,20 @@ def _gradients_of_scan(ctx, dy, dstate):
         dy = torch.zeros_like(tensors[0])
     dstate = dstate.contiguous() if ctx.final and dstate is not None else None
     *made, dbias, dinitial = _mamba2_backward(*tensors, initial, dy, dstate, *ctx.words)
-    return *made, None, dbias, None if initial is None else dinitial, None, None, None, None
+    return *made, None, dbias, None if initial is None else dinitial, None, None, None, None, None
 
 
 _mamba2.register_autograd(_gradients_of_scan, setup_context=_keep_scan)
 _mamba2_backward.register_autograd(checks.first_derivatives_only("mamba2"))
 
 
-def _unsupported_scan(x, dt, a, b, c, d, z, bias, initial, seq_idx, cu_seqlens, varlen_states):
-    if seq_idx is not None or cu_seqlens is not None or varlen_states:
-        return "packed sequences (seq_idx, cu_seqlens, return_varlen_states) are not supported"
+def _unsupported_scan(x, dt, a, b, c, d, z, bias, initial, seq_idx, cu_seqlens, final_states, varlen_states):
+    if seq_idx is not None and cu_seqlens is None:
+        return "seq_idx alone is not supported: give cu_seqlens, which says where packed sequences begin and end"
+    if varlen_states and cu_seqlens is None:
+        return "return_varlen_states gives the states of packed sequences, and there is no cu_seqlens"
+    if final_states and cu_seqlens is not None:
+        return "return_final_states is not for packed sequences: return_varlen_states gives the state behind each"
     if x.dim() != 4 or b.dim() != 4:
         return "x must have four axes, [batch, tokens, heads, head dimension], and B and C, [batch, tokens, groups, state]"
     wrong = checks.emulated(x, dt, a, b, c)
@@ -394,8 +425,13 @@ def _unsupported_scan(x, dt, a, b, c, d, z, bias, initial, seq_idx, cu_seqlens, 
     if d is not None and d.dim() != 1:
         return "D must have one number for each head; one for each head and element is not supported"
     heads = x.shape[2]
+    wrong = _packed(x, cu_seqlens)
+    if wrong is not None:
+        return wrong
+    if cu_seqlens is not None and checks.wants_gradients(*(t for t in (x, dt, a, b, c, d, z, bias, initial) if t is not None)):
+        return "there are no gradients for packed sequences: call it under torch.no_grad()"
     return (_of_heads(a, "A", heads, x.device) or _of_heads(d, "D", heads, x.device) or _of_heads(bias, "dt_bias", heads, x.device)
-            or _state(initial, "initial_states", (x.shape[0], *x.shape[2:], b.shape[3]), x.device))
+            or _state(initial, "initial_states", (_count(x, cu_seqlens), *x.shape[2:], b.shape[3]), x.device))
 
 
 def mamba2(x, dt, A, B, C, chunk_size=64, D=None, z=None, dt_bias=None, initial_states=None, seq_idx=None, cu_seqlens=None,
@@ -404,10 +440,13 @@ def mamba2(x, dt, A, B, C, chunk_size=64, D=None, z=None, dt_bias=None, initial_
 
     x is [batch, tokens, heads, head dimension], dt [batch, tokens, heads], A [heads], B and C [batch, tokens, groups, state]. Chunks
     have 64 tokens, whatever chunk_size says: it changes no result. Gives the outputs, or with return_final_states also the state
-    behind the last token, float32, [batch, heads, head dimension, state]. What is not supported is a ValueError with the reason;
+    behind the last token, float32, [batch, heads, head dimension, state]. With cu_seqlens a batch of 1 holds sequences one behind the
+    other, sequence i from token cu_seqlens[i] to cu_seqlens[i + 1]; initial_states are then one a sequence, return_varlen_states gives
+    the states behind each, and seq_idx, which says the same, is not read. What is not supported is a ValueError with the reason;
     docs/python.md lists it.
     """
-    wrong = _unsupported_scan(x, dt, A, B, C, D, z, dt_bias, initial_states, seq_idx, cu_seqlens, return_varlen_states)
+    wrong = _unsupported_scan(x, dt, A, B, C, D, z, dt_bias, initial_states, seq_idx, cu_seqlens, return_final_states,
+                              return_varlen_states)
     if wrong is not None:
         raise ValueError(f"mamba2: {wrong}")
     heads = x.shape[2]
@@ -417,6 +456,8 @@ def mamba2(x, dt, A, B, C, chunk_size=64, D=None, z=None, dt_bias=None, initial_
     if z is not None and checks.wants_gradients(*(t for t in (x, dt, A, B, C, D, z, dt_bias, initial_states) if t is not None)):
         z, gate = None, torch.nn.functional.silu(z.float())
     limits = [max(min(float(n), torch.finfo(torch.float32).max), torch.finfo(torch.float32).min) for n in dt_limit]
-    y, state = _mamba2(x, dt.contiguous(), of_heads[0], B, C, of_heads[1], z, of_heads[2], initial, dt_softplus, *limits, return_final_states)
+    final = return_final_states or return_varlen_states
+    y, state = _mamba2(x, dt.contiguous(), of_heads[0], B, C, of_heads[1], z, of_heads[2], initial, _offsets(cu_seqlens), dt_softplus, *limits,
+                       final)
     y = y if gate is None else (y * gate).to(y.dtype)
-    return (y, state) if return_final_states else y
+    return (y, state) if final else y

@@ -1,0 +1,214 @@
+"""tk.torch's functions of packed sequences (cu_seqlens) against the same functions of each sequence by itself: outputs, states, gradients;
+their messages and graphs. By the emulator; on a Hopper GPU with nvcc, the kernels themselves."""
+import os
+import unittest
+
+import torch
+import torch.nn.functional as F
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+import tk
+import torch_test
+from torch_test import randn
+
+
+def offsets(lengths, device="cpu"):
+    return torch.tensor([sum(lengths[:i]) for i in range(len(lengths) + 1)], dtype=torch.int32, device=device)
+
+
+def states(lengths, *shape, seed=9):
+    return randn(len(lengths), *shape, seed=seed).float()
+
+
+class Case(torch_test.Case):
+    def agree(self, got, want, within):
+        for a, b in zip(got, want, strict=True):
+            self.assertEqual(a.shape, b.shape)
+            if within == 0:
+                self.assertTrue(torch.equal(a, b))
+            else:
+                self.close(a, b, within)
+
+    def check(self, function, lengths, tensors, before, rest=(), tokens=1, gradients=True, within=1e-2):
+        """function(tensors, states, cu_seqlens) gives outputs and states. Axis `tokens` of the tensors counts tokens; `rest` belong to all
+        sequences. What each sequence gives by itself is exact, but for its roundings."""
+        device = tensors[0].device
+        start = offsets(lengths, device)
+        parts = [(sum(lengths[:i]), n) for i, n in enumerate(lengths)]
+        leaves = [t.detach().requires_grad_(gradients) for t in (*tensors, *rest, before)]
+        with torch.set_grad_enabled(gradients):
+            made = function(leaves[:-1], leaves[-1], start)
+        same = [t.detach().requires_grad_(gradients) for t in (*tensors, *rest, before)]
+        with torch.set_grad_enabled(gradients):
+            alone = [function([*(t.narrow(tokens, at, n) for t in same[:len(tensors)]), *same[len(tensors):-1]], same[-1][i:i + 1], None)
+                     for i, (at, n) in enumerate(parts)]
+            want = torch.cat([o for o, _ in alone], tokens), torch.cat([s for _, s in alone])
+        self.agree([t.detach() for t in made], [t.detach() for t in want], within)
+        if gradients:
+            given = [randn(*t.shape, seed=20 + i).to(t) for i, t in enumerate(made)]
+            self.agree(torch.autograd.grad(made, leaves, given), torch.autograd.grad(want, same, given), within)
+
+
+def linear(tensors, before, start):
+    decay = torch.log1p(-2.0**(-2 - torch.arange(tensors[0].shape[2], device=tensors[0].device)))
+    return tk.torch.linear_attention(*tensors, decay, None, before, True, start)
+
+
+def delta(tensors, before, start):
+    return tk.torch.gated_delta_rule(*tensors, None, before, True, start)
+
+
+def convolution(tensors, before, start):
+    return tk.torch.causal_conv1d(*tensors, None, before, True, activation="silu", cu_seqlens=start)
+
+
+def scan(tensors, before, start):
+    x, dt, b, c, *rest = tensors
+    z = rest[0] if rest else None
+    heads = x.shape[2]
+    a, bias = torch.linspace(-1, -0.1, heads, device=x.device), torch.linspace(-3, -1, heads, device=x.device)
+    return tk.torch.mamba2(x, dt, a, b, c, D=a, z=z, dt_bias=bias, initial_states=before, dt_softplus=True, cu_seqlens=start,
+                           **{"return_final_states" if start is None else "return_varlen_states": True})
+
+
+def of_linear(lengths, heads, cells, cells_v, kind=torch.bfloat16):
+    q, k, v = (randn(1, sum(lengths), heads, n, seed=i).to(kind) for i, n in enumerate((cells, cells, cells_v)))
+    return (q, k * 0.125, v), states(lengths, heads, cells, cells_v)
+
+
+def of_delta(lengths, heads, cells, cells_v):
+    (q, k, v), before = of_linear(lengths, heads, cells, cells_v)
+    g, beta = -F.softplus(randn(1, sum(lengths), heads, seed=3).float()), torch.sigmoid(randn(1, sum(lengths), heads, seed=4).float())
+    return (q, F.normalize(k.float(), dim=3).bfloat16(), v, g, beta), before
+
+
+def of_convolution(lengths, channels, width, kind=torch.bfloat16):
+    weights = randn(channels, width, seed=1).to(kind), randn(channels, seed=2).to(kind)
+    return (randn(1, channels, sum(lengths)).to(kind),), randn(len(lengths), channels, width - 1, seed=3).to(kind), weights
+
+
+def of_scan(lengths, heads, cells, groups, state, gated):
+    n = sum(lengths)
+    shapes = [(1, n, heads, cells), (1, n, heads), (1, n, groups, state), (1, n, groups, state), (1, n, heads, cells)]
+    x, dt, b, c, z = (randn(*shape, seed=i) for i, shape in enumerate(shapes))
+    return (x, dt, b * 0.3, c, *[z] * gated), states(lengths, heads, cells, state)
+
+
+LENGTHS = [70, 1, 0, 130, 64]
+
+
+class Packed(Case):
+    def test_linear_attention(self):
+        self.check(linear, LENGTHS, *of_linear(LENGTHS, 2, 64, 128))
+        self.check(linear, [129], *of_linear([129], 1, 128, 64, torch.float16), within=2e-3)
+
+    def test_gated_delta_rule(self):
+        self.check(delta, LENGTHS, *of_delta(LENGTHS, 2, 64, 72), gradients=False)
+
+    def test_convolution(self):
+        for width, lengths in ((4, LENGTHS), (3, [1, 2, 3, 140, 1]), (2, [5])):
+            tensors, before, weights = of_convolution(lengths, 24, width)
+            self.check(convolution, lengths, tensors, before, weights, tokens=2)
+        tensors, before, weights = of_convolution([1] * 150, 16, 4, torch.float32)
+        self.check(convolution, [1] * 150, tensors, before, weights, tokens=2, within=1e-5)
+
+    def test_mamba2(self):
+        for gated in (False, True):
+            self.check(scan, LENGTHS, *of_scan(LENGTHS, 4, 64, 2, 64, gated), gradients=False)
+
+    def test_without_states(self):
+        start = offsets(LENGTHS)
+        (q, k, v), before = of_linear(LENGTHS, 1, 64, 64)
+        o, state = tk.torch.linear_attention(q, k, v, cu_seqlens=start.long())
+        same, _ = tk.torch.linear_attention(q, k, v, None, None, torch.zeros_like(before), True, start)
+        self.assertTrue(state is None and torch.equal(o, same))
+        (x,), before, weights = of_convolution(LENGTHS, 16, 4)
+        index = torch.arange(5, dtype=torch.int32).repeat_interleave(torch.tensor(LENGTHS))[None]
+        y = tk.torch.causal_conv1d(x, *weights, index, cu_seqlens=start)
+        same, _ = tk.torch.causal_conv1d(x, *weights, None, torch.zeros_like(before), True, cu_seqlens=start)
+        self.assertTrue(torch.equal(y, same))
+
+    def test_foreign_numbers(self):
+        """What a sequence gives does not depend on its neighbours."""
+        start = offsets(LENGTHS)
+        for function, (tensors, before, *rest), axis in ((linear, of_linear(LENGTHS, 1, 64, 64), 1), (delta, of_delta(LENGTHS, 1, 64, 64), 1),
+                                                         (scan, of_scan(LENGTHS, 2, 64, 1, 64, False), 1),
+                                                         (convolution, of_convolution(LENGTHS, 16, 4), 2)):
+            rest = rest[0] if rest else ()
+            want, _ = function([*tensors, *rest], before, start)
+            other = [t.clone() for t in tensors]
+            for t in other[:1]:
+                t.narrow(axis, 71, 130).mul_(100)
+            got, _ = function([*other, *rest], before, start)
+            for at, n in ((0, 71), (201, 64)):
+                self.assertTrue(torch.equal(got.narrow(axis, at, n), want.narrow(axis, at, n)))
+
+    def test_graph(self):
+        torch._dynamo.reset()
+        start = offsets([70, 10])
+        (q, k, v), before = of_linear([70, 10], 1, 64, 64)
+        graph = torch.compile(lambda *t: tk.torch.linear_attention(*t[:3], None, None, t[3], True, t[4]), backend="aot_eager", fullgraph=True)
+        leaves = [t.requires_grad_() for t in (q, k, v, before)]
+        eager = tk.torch.linear_attention(*leaves[:3], None, None, leaves[3], True, start)
+        made = graph(*leaves, start)
+        self.agree(made, eager, 0)
+        self.agree(torch.autograd.grad(made[0].sum(), leaves), torch.autograd.grad(eager[0].sum(), leaves), 0)
+        with FakeTensorMode():
+            y, last = tk.torch.causal_conv1d(torch.empty(1, 24, 9), torch.empty(24, 3), return_final_states=True,
+                                             cu_seqlens=torch.empty(5, dtype=torch.int32))
+            self.assertEqual((y.shape, last.shape), ((1, 24, 9), (4, 24, 2)))
+
+    def test_messages(self):
+        start = offsets([4, 5])
+        (q, k, v), before = of_linear([4, 5], 1, 64, 64)
+        two = [torch.cat([t, t]) for t in (q, k, v)]
+        for words, call in [
+            ("one axis", lambda: tk.torch.linear_attention(q, k, v, cu_seqlens=start[:1])),
+            ("int32 or int64", lambda: tk.torch.linear_attention(q, k, v, cu_seqlens=start.float())),
+            ("a batch of 1, and that of this call is 2", lambda: tk.torch.linear_attention(*two, cu_seqlens=start)),
+            ("here [2, 1, 64, 64]", lambda: tk.torch.linear_attention(q, k, v, None, None, before[:1], cu_seqlens=start)),
+        ]:
+            with self.told(ValueError, "linear_attention: ", words):
+                call()
+        x, dt, b, c = of_scan([4, 5], 1, 64, 1, 64, False)[0]
+        a = torch.zeros(1)
+        for words, call in [
+            ("seq_idx alone", lambda: tk.torch.mamba2(x, dt, a, b, c, seq_idx=torch.zeros(1, 9))),
+            ("there is no cu_seqlens", lambda: tk.torch.mamba2(x, dt, a, b, c, return_varlen_states=True)),
+            ("return_varlen_states gives", lambda: tk.torch.mamba2(x, dt, a, b, c, cu_seqlens=start, return_final_states=True)),
+            ("no gradients for packed", lambda: tk.torch.mamba2(x.clone().requires_grad_(), dt, a, b, c, cu_seqlens=start)),
+        ]:
+            with self.told(ValueError, "mamba2: ", words):
+                call()
+
+
+@unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
+class OnHopper(Case):
+    """The kernels themselves. Libraries are kept from run to run."""
+
+    def setUp(self):
+        super().setUp()
+        home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        self.set(TKC_NVCC=torch_test.NVCC, TK_CACHE=os.path.join(home, "tkc", "python-tests"))
+
+    LENGTHS = [700, 1, 0, 1300, 64, 63, 2000]
+
+    def on_card(self, function, made, **words):
+        tensors, before, *rest = made
+        self.check(function, self.LENGTHS, [t.cuda() for t in tensors], before.cuda(), [t.cuda() for t in (rest[0] if rest else ())], **words)
+
+    def test_linear_attention(self):
+        self.on_card(linear, of_linear(self.LENGTHS, 4, 128, 128))
+
+    def test_gated_delta_rule(self):
+        self.on_card(delta, of_delta(self.LENGTHS, 4, 128, 128), gradients=False)
+
+    def test_convolution(self):
+        self.on_card(convolution, of_convolution(self.LENGTHS, 264, 4), tokens=2)
+
+    def test_mamba2(self):
+        self.on_card(scan, of_scan(self.LENGTHS, 4, 64, 2, 128, False), gradients=False)
+
+
+if __name__ == "__main__":
+    unittest.main()
