@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // linear_attention_backward.tk:38: role producer(1 warp) {
+        // linear_attention_backward.tk:32: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int p_tiles = tk::max(segments, 0);
         if (warp == 12 && tk::elect_one()) {
@@ -66,34 +66,34 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             const int p = program / H % p_tiles;
             const int b = program / (H * p_tiles);
 
-            // linear_attention_backward.tk:27: let begin  = if PACKED { 0 } else { p * length };
+            // linear_attention_backward.tk:21: let begin  = if PACKED { 0 } else { p * length };
             const int begin = p * length;
 
-            // linear_attention_backward.tk:28: let end    = if PACKED { tokens } else { min((p + ..
+            // linear_attention_backward.tk:22: let end    = if PACKED { tokens } else { min((p + ..
             const int end = tk::min((p + 1) * length, N);
 
-            // linear_attention_backward.tk:39: for t in reversed begin..end by L {
+            // linear_attention_backward.tk:33: for t in reversed begin..end by L {
             #pragma unroll 1
             for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
-                // linear_attention_backward.tk:40: if PACKED { produce qs = tma_load(Qb[t, h, ..
+                // linear_attention_backward.tk:34: if PACKED { produce qs = tma_load(Qb[t, h, ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // linear_attention_backward.tk:41: if PACKED { produce os = tma_load(dOb[t, h, ..
+                // linear_attention_backward.tk:35: if PACKED { produce os = tma_load(dOb[t, h, ..
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // linear_attention_backward.tk:42: if PACKED { produce vs = tma_load(Vb[t, h, ..
+                // linear_attention_backward.tk:36: if PACKED { produce vs = tma_load(Vb[t, h, ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
                 vs_next.advance();
 
-                // linear_attention_backward.tk:43: if PACKED { produce ks = tma_load(Kb[t, h, ..
+                // linear_attention_backward.tk:37: if PACKED { produce ks = tma_load(Kb[t, h, ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             }
         }
     } else if (warp < 4) {
-        // linear_attention_backward.tk:46: role state(1 warpgroup) {
+        // linear_attention_backward.tk:40: role state(1 warpgroup) {
         tk::registers_at_least<216>();
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -112,42 +112,42 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention_backward.tk:26: let tokens = if PACKED { start[b + 1] - start[b] } ..
+        // linear_attention_backward.tk:20: let tokens = if PACKED { start[b + 1] - start[b] } ..
         const int tokens = N;
 
-        // linear_attention_backward.tk:27: let begin  = if PACKED { 0 } else { p * length };
+        // linear_attention_backward.tk:21: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // linear_attention_backward.tk:28: let end    = if PACKED { tokens } else { min((p + 1) ..
+        // linear_attention_backward.tk:22: let end    = if PACKED { tokens } else { min((p + 1) ..
         const int end = tk::min((p + 1) * length, N);
 
-        // linear_attention_backward.tk:31: let g = decay.per_token(Decay[h]);
+        // linear_attention_backward.tk:25: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention_backward.tk:47: var s: f32[DK, DV] = load(dState[b * segments + p, h, ..
+        // linear_attention_backward.tk:41: var s: f32[DK, DV] = load(dState[b * segments + p, h, ..
         tk::fragment<float, 128, 128> s;
         tk::load_global(s,
                         tk::slice(dState, {b * segments + p, h, 0, 0},
                                   b * segments + p > -1 && b * segments + p < F ? 128 : 0, 128),
                         thread);
 
-        // linear_attention_backward.tk:48: for t in reversed begin..end by L {
+        // linear_attention_backward.tk:42: for t in reversed begin..end by L {
         for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
-            // linear_attention_backward.tk:49: produce states = T(s);
+            // linear_attention_backward.tk:43: produce states = T(s);
             tk::fragment<tk::bf16, 128, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], t1, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // linear_attention_backward.tk:50: let q = (consume qs) * decay.since<L>(g) * scale;
+            // linear_attention_backward.tk:44: let q = (consume qs) * decay.since<L>(g) * scale;
             const tk::cursor<2> qs_element = shared.qs.take(qs_next);
 
             // <std.decay>:30: var x: f32[L, 1] = 0;
             tk::column_fragment<float, 64> x;
             tk::zero(x);
 
-            // linear_attention_backward.tk:51: let w = shared(T(if PACKED { where(row_index(q) < ..
+            // linear_attention_backward.tk:45: let w = shared(T(if PACKED { where(row_index(q) < ..
             tk::fragment<tk::bf16, 64, 128> t0;
             tk::load_shared(t0, shared.qs_tile[qs_element.stage], thread);
             shared.qs.release_after_loads(qs_element);
@@ -159,12 +159,12 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // linear_attention_backward.tk:52: s *= exp2(g * f32(min(t.start + L, tokens) - ..
+            // linear_attention_backward.tk:46: s *= exp2(g * f32(min(t.start + L, tokens) - ..
             tk::map(s, [&](float s) {
                 return s * tk::exp2(g * float(tk::wrapping_subtract(tk::min(t + 64, tokens), t)));
             }, s);
 
-            // linear_attention_backward.tk:53: s += mma(w.T, consume os);
+            // linear_attention_backward.tk:47: s += mma(w.T, consume os);
             shared.os.wait_full(qs_element);
             tk::mma_async(s,
                           tk::transposed(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)]),
@@ -173,12 +173,12 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             shared.os.release(qs_element);
         }
 
-        // linear_attention_backward.tk:55: store(dS0[b * segments + p, h, :, :], s);
+        // linear_attention_backward.tk:49: store(dS0[b * segments + p, h, :, :], s);
         tk::store_global(
             tk::slice(dS0, {b * segments + p, h, 0, 0},
                       b * segments + p > -1 && b * segments + p < I ? 128 : 0, 128), s, thread);
     } else if (warp < 8) {
-        // linear_attention_backward.tk:57: role keys(1 warpgroup) {
+        // linear_attention_backward.tk:51: role keys(1 warpgroup) {
         tk::registers_at_least<136>();
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -190,48 +190,53 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention_backward.tk:26: let tokens = if PACKED { start[b + 1] - start[b] } ..
+        // linear_attention_backward.tk:20: let tokens = if PACKED { start[b + 1] - start[b] } ..
         const int tokens = N;
 
-        // linear_attention_backward.tk:27: let begin  = if PACKED { 0 } else { p * length };
+        // linear_attention_backward.tk:21: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // linear_attention_backward.tk:28: let end    = if PACKED { tokens } else { min((p + 1) ..
+        // linear_attention_backward.tk:22: let end    = if PACKED { tokens } else { min((p + 1) ..
         const int end = tk::min((p + 1) * length, N);
 
-        // linear_attention_backward.tk:31: let g = decay.per_token(Decay[h]);
+        // linear_attention_backward.tk:25: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
         // <std.decay>:23: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // linear_attention_backward.tk:59: for t in reversed begin..end by L {
+        // linear_attention_backward.tk:53: for t in reversed begin..end by L {
         for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
-            // linear_attention_backward.tk:60: let q = consume qs;
+            // linear_attention_backward.tk:54: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // linear_attention_backward.tk:61: let o = consume os;
+            // linear_attention_backward.tk:55: let o = consume os;
             shared.os.wait_full(q_element);
 
-            // linear_attention_backward.tk:62: let v = consume vs;
+            // linear_attention_backward.tk:56: let v = consume vs;
             shared.vs.wait_full(q_element);
 
-            // linear_attention_backward.tk:63: let p = mma(v, o.T);
+            // linear_attention_backward.tk:57: let p = mma(v, o.T);
             tk::fragment<float, 64, 64> p_2;
             tk::mma_async(p_2, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.os_tile[q_element.stage]), tk::accumulate_never{});
 
-            // linear_attention_backward.tk:64: var y = mma(v, (consume states).T);
-            const tk::cursor<1> states_element = shared.states.take(states_next_2);
+            // linear_attention_backward.tk:58: let s = consume states;
+            const tk::cursor<1> s_element = shared.states.take(states_next_2);
+
+            // linear_attention_backward.tk:59: let n = min(t.start + L, tokens) - t.start;
+            const int n = tk::min(t + 64, tokens) - t;
+
+            // linear_attention_backward.tk:73: var y = mma(v, s.T);
             tk::fragment<float, 64, 128> y;
             tk::mma_async(y, shared.vs_tile[q_element.stage],
-                          tk::transposed(shared.states_tile[states_element.stage]),
+                          tk::transposed(shared.states_tile[s_element.stage]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(p_2);
             shared.os.release(q_element);
 
-            // linear_attention_backward.tk:65: let w = T(if PACKED { weighed(p, g, scale, tokens ..
+            // linear_attention_backward.tk:74: let w = T(p * pairs);
             tk::fragment<tk::bf16, 64, 64> w;
             tk::map(w, thread, [&](int row, int col, float p_2) {
                 const int x_3 = col - row;
@@ -243,24 +248,21 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             tk::column_fragment<float, 64> x_2;
             tk::zero(x_2);
             tk::mma_wait<0>(y);
-            shared.states.release(states_element);
+            shared.states.release(s_element);
             shared.vs.release(q_element);
 
-            // linear_attention_backward.tk:66: y *= decay.until<L>(g, min(t.start + L, tokens) - ..
+            // linear_attention_backward.tk:75: y *= decay.until<L>(g, n);
             tk::map(y, thread, [&](int row, int, float y) {
-                return y * tk::exp2(g * float(
-                    tk::max(
-                        tk::wrapping_subtract(
-                            tk::wrapping_subtract(tk::wrapping_subtract(tk::min(t + 64, tokens), t),
-                                                  1), row), 0)));
+                return y * tk::exp2(
+                    g * float(tk::max(tk::wrapping_subtract(tk::wrapping_subtract(n, 1), row), 0)));
             }, y);
 
-            // linear_attention_backward.tk:67: y += mma(w, q);
+            // linear_attention_backward.tk:76: y += mma(w, q);
             tk::mma_async(y, w, shared.qs_tile[q_element.stage]);
             tk::mma_wait<0>(y, w);
             shared.qs.release(q_element);
 
-            // linear_attention_backward.tk:68: if PACKED { store(dKb[t, h, :], T(y)); } else { ..
+            // linear_attention_backward.tk:77: tma_store(dK[b, t, h, :], T(y));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.keys_dK[panel / 64 % 2],
@@ -274,7 +276,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // linear_attention_backward.tk:71: role values(1 warpgroup) {
+        // linear_attention_backward.tk:81: role values(1 warpgroup) {
         tk::registers_at_least<136>();
         const int p_tiles = tk::max(segments, 0);
         const int thread = tk::warpgroup_thread();
@@ -286,47 +288,52 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention_backward.tk:26: let tokens = if PACKED { start[b + 1] - start[b] } ..
+        // linear_attention_backward.tk:20: let tokens = if PACKED { start[b + 1] - start[b] } ..
         const int tokens = N;
 
-        // linear_attention_backward.tk:27: let begin  = if PACKED { 0 } else { p * length };
+        // linear_attention_backward.tk:21: let begin  = if PACKED { 0 } else { p * length };
         const int begin = p * length;
 
-        // linear_attention_backward.tk:28: let end    = if PACKED { tokens } else { min((p + 1) ..
+        // linear_attention_backward.tk:22: let end    = if PACKED { tokens } else { min((p + 1) ..
         const int end = tk::min((p + 1) * length, N);
 
-        // linear_attention_backward.tk:31: let g = decay.per_token(Decay[h]);
+        // linear_attention_backward.tk:25: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
         // <std.decay>:23: var x: f32[L, L] = 0;
         tk::fragment<float, 64, 64> x;
         tk::zero(x);
 
-        // linear_attention_backward.tk:73: for t in reversed begin..end by L {
+        // linear_attention_backward.tk:83: for t in reversed begin..end by L {
         for (int t = begin + (tk::divide_up(end - begin, 64) - 1) * 64; t >= begin; t -= 64) {
-            // linear_attention_backward.tk:74: let q = consume qs;
+            // linear_attention_backward.tk:84: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // linear_attention_backward.tk:75: let o = consume os;
+            // linear_attention_backward.tk:85: let o = consume os;
             shared.os.wait_full(q_element);
 
-            // linear_attention_backward.tk:76: let k = consume ks;
+            // linear_attention_backward.tk:86: let k = consume ks;
             shared.ks.wait_full(q_element);
 
-            // linear_attention_backward.tk:77: let p = mma(k, q.T);
+            // linear_attention_backward.tk:87: let p = mma(k, q.T);
             tk::fragment<float, 64, 64> p_2;
             tk::mma_async(p_2, shared.ks_tile[q_element.stage],
                           tk::transposed(shared.qs_tile[q_element.stage]), tk::accumulate_never{});
 
-            // linear_attention_backward.tk:78: var y = mma(k, consume states);
-            const tk::cursor<1> states_element = shared.states.take(states_next_2);
+            // linear_attention_backward.tk:88: let s = consume states;
+            const tk::cursor<1> s_element = shared.states.take(states_next_2);
+
+            // linear_attention_backward.tk:89: let n = min(t.start + L, tokens) - t.start;
+            const int n = tk::min(t + 64, tokens) - t;
+
+            // linear_attention_backward.tk:103: var y = mma(k, s);
             tk::fragment<float, 64, 128> y;
-            tk::mma_async(y, shared.ks_tile[q_element.stage],
-                          shared.states_tile[states_element.stage], tk::accumulate_never{});
+            tk::mma_async(y, shared.ks_tile[q_element.stage], shared.states_tile[s_element.stage],
+                          tk::accumulate_never{});
             tk::mma_wait<1>(p_2);
             shared.qs.release(q_element);
 
-            // linear_attention_backward.tk:79: let w = T(if PACKED { weighed(p, g, scale, tokens ..
+            // linear_attention_backward.tk:104: let w = T(p * pairs);
             tk::fragment<tk::bf16, 64, 64> w;
             tk::map(w, thread, [&](int row, int col, float p_2) {
                 const int x_3 = col - row;
@@ -338,24 +345,21 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
             tk::column_fragment<float, 64> x_2;
             tk::zero(x_2);
             tk::mma_wait<0>(y);
-            shared.states.release(states_element);
+            shared.states.release(s_element);
             shared.ks.release(q_element);
 
-            // linear_attention_backward.tk:80: y *= decay.until<L>(g, min(t.start + L, tokens) - ..
+            // linear_attention_backward.tk:105: y *= decay.until<L>(g, n);
             tk::map(y, thread, [&](int row, int, float y) {
-                return y * tk::exp2(g * float(
-                    tk::max(
-                        tk::wrapping_subtract(
-                            tk::wrapping_subtract(tk::wrapping_subtract(tk::min(t + 64, tokens), t),
-                                                  1), row), 0)));
+                return y * tk::exp2(
+                    g * float(tk::max(tk::wrapping_subtract(tk::wrapping_subtract(n, 1), row), 0)));
             }, y);
 
-            // linear_attention_backward.tk:81: y += mma(w, o);
+            // linear_attention_backward.tk:106: y += mma(w, o);
             tk::mma_async(y, w, shared.os_tile[q_element.stage]);
             tk::mma_wait<0>(y, w);
             shared.os.release(q_element);
 
-            // linear_attention_backward.tk:82: if PACKED { store(dVb[t, h, :], T(y)); } else { ..
+            // linear_attention_backward.tk:107: tma_store(dV[b, t, h, :], T(y));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.values_dV[panel / 64 % 2],
@@ -401,7 +405,7 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // linear_attention_backward.tk:97: role producer(1 warp) {
+        // linear_attention_backward.tk:123: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int p_tiles = tk::max(segments, 0);
         if (warp == 8 && tk::elect_one()) {
@@ -411,18 +415,18 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
             const int p = program / H % p_tiles;
             const int b = program / (H * p_tiles);
 
-            // linear_attention_backward.tk:98: for t in reversed p * length..min((p + 1) * ..
+            // linear_attention_backward.tk:124: for t in reversed p * length..min((p + 1) * ..
             #pragma unroll 1
             for (int t = p * length +
                  (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
                  t >= p * length; t -= 64) {
-                // linear_attention_backward.tk:99: produce qs = tma_load(Q[b, t, h, :]);
+                // linear_attention_backward.tk:125: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // linear_attention_backward.tk:100: produce os = tma_load(dO[b, t, h, :]);
+                // linear_attention_backward.tk:126: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
@@ -430,7 +434,7 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
             }
         }
     } else {
-        // linear_attention_backward.tk:103: role state(DK / 64 warpgroups) {
+        // linear_attention_backward.tk:129: role state(DK / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int p_tiles = tk::max(segments, 0);
         const int warpgroup = tk::warpgroup_index();
@@ -441,24 +445,24 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
         const int p = program / H % p_tiles;
         const int b = program / (H * p_tiles);
 
-        // linear_attention_backward.tk:93: let g = decay.per_token(Decay[h]);
+        // linear_attention_backward.tk:119: let g = decay.per_token(Decay[h]);
         const float g = tk::cell(Decay, h) * 1.442695f;
 
-        // linear_attention_backward.tk:104: var s: f32[DK, DV] = 0;
+        // linear_attention_backward.tk:130: var s: f32[DK, DV] = 0;
         tk::fragment<float, 64, 128> s;
         tk::zero(s);
 
-        // linear_attention_backward.tk:105: for t in reversed p * length..min((p + 1) * length, ..
+        // linear_attention_backward.tk:131: for t in reversed p * length..min((p + 1) * length, ..
         for (int t = p * length +
              (tk::divide_up(tk::min((p + 1) * length, N) - p * length, 64) - 1) * 64;
              t >= p * length; t -= 64) {
-            // linear_attention_backward.tk:106: let q = shared(T((consume qs) * ..
+            // linear_attention_backward.tk:132: let q = shared(T((consume qs) * ..
             const tk::cursor<3> qs_element = shared.qs.take(qs_next);
 
             // <std.decay>:30: var x: f32[L, 1] = 0;
             tk::column_fragment<float, 64> x;
             tk::zero(x);
-            // linear_attention_backward.tk:106
+            // linear_attention_backward.tk:132
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, tk::columns<64>(shared.qs_tile[qs_element.stage], 64 * warpgroup),
                             thread);
@@ -473,12 +477,12 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // linear_attention_backward.tk:107: s *= exp2(g * f32(min(t.start + L, N) - t.start));
+            // linear_attention_backward.tk:133: s *= exp2(g * f32(min(t.start + L, N) - t.start));
             tk::map(s, [&](float s) {
                 return s * tk::exp2(g * float(tk::wrapping_subtract(tk::min(t + 64, N), t)));
             }, s);
 
-            // linear_attention_backward.tk:108: s += mma(q.T, consume os);
+            // linear_attention_backward.tk:134: s += mma(q.T, consume os);
             shared.os.wait_full(qs_element);
             tk::mma_async(s,
                           tk::transposed(
@@ -489,7 +493,7 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
             shared.os.release(qs_element);
         }
 
-        // linear_attention_backward.tk:110: store(End[b * segments + p, h, :, :], s);
+        // linear_attention_backward.tk:136: store(End[b * segments + p, h, :, :], s);
         tk::store_global(
             tk::slice(End, {b * segments + p, h, 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < B * segments
@@ -504,30 +508,30 @@ __global__ void __launch_bounds__(128, 8) reverse_starts_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> dS0, int H, int F, int I, int sequences, int tokens,
     int segments, int length) {
-    // linear_attention_backward.tk:115: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
+    // linear_attention_backward.tk:141: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % 16 * 8;
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention_backward.tk:122: let g = decay.per_token(Decay[h]);
+    // linear_attention_backward.tk:148: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention_backward.tk:123: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
+    // linear_attention_backward.tk:149: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(dState, {b, h, r, 0}, b < F ? 128 - r : 0, 128), thread);
 
-    // linear_attention_backward.tk:124: for p in reversed segments pipelined(4) {
+    // linear_attention_backward.tk:150: for p in reversed segments pipelined(4) {
     #pragma unroll 4
     for (int p = segments - 1; p >= 0; p -= 1) {
-        // linear_attention_backward.tk:125: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention_backward.tk:151: store(Start[b * segments + p, h, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, h, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? 128 - r : 0, 128), s, thread);
 
-        // linear_attention_backward.tk:126: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
+        // linear_attention_backward.tk:152: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
         tk::stripe<float, 8, 128, 128, 32, 4> t1;
         tk::load_vectors(t1,
                          tk::dense_slice(End, {b * segments + p, h, r, 0},
@@ -544,7 +548,7 @@ __global__ void __launch_bounds__(128, 8) reverse_starts_kernel(
         }, s, t1);
     }
 
-    // linear_attention_backward.tk:128: store(dS0[b, h, r, :], s);
+    // linear_attention_backward.tk:154: store(dS0[b, h, r, :], s);
     tk::store_vectors(tk::dense_slice(dS0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), s, thread);
 }
 
@@ -556,29 +560,29 @@ __global__ void __launch_bounds__(128, 1) reverse_starts_general_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> dS0, int H, int F, int I, int sequences, int tokens,
     int segments, int length) {
-    // linear_attention_backward.tk:115: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
+    // linear_attention_backward.tk:141: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % 16 * 8;
     const int h = program / 16 % H;
     const int b = program / (16 * H);
 
-    // linear_attention_backward.tk:122: let g = decay.per_token(Decay[h]);
+    // linear_attention_backward.tk:148: let g = decay.per_token(Decay[h]);
     const float g = tk::cell(Decay, h) * 1.442695f;
 
-    // linear_attention_backward.tk:123: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
+    // linear_attention_backward.tk:149: var s: f32[ROWS, DV] = load(dState[b, h, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(dState, {b, h, r, 0}, b < F ? 128 - r : 0, 128), thread);
 
-    // linear_attention_backward.tk:124: for p in reversed segments pipelined(4) {
+    // linear_attention_backward.tk:150: for p in reversed segments pipelined(4) {
     for (int p = segments - 1; p >= 0; p -= 1) {
-        // linear_attention_backward.tk:125: store(Start[b * segments + p, h, r, :], s);
+        // linear_attention_backward.tk:151: store(Start[b * segments + p, h, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, h, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? 128 - r
                       : 0, 128), s, thread);
 
-        // linear_attention_backward.tk:126: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
+        // linear_attention_backward.tk:152: s = s * exp2(g * f32(min((p + 1) * length, tokens) - ..
         tk::stripe<float, 8, 128, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice(End, {b * segments + p, h, r, 0},
@@ -594,7 +598,7 @@ __global__ void __launch_bounds__(128, 1) reverse_starts_general_kernel(
         }, s, t1);
     }
 
-    // linear_attention_backward.tk:128: store(dS0[b, h, r, :], s);
+    // linear_attention_backward.tk:154: store(dS0[b, h, r, :], s);
     tk::store_global(tk::slice(dS0, {b, h, r, 0}, b < I ? 128 - r : 0, 128), s, thread);
 }
 
@@ -1210,71 +1214,93 @@ int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
     const int64_t F = dState.shape[0];
     const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
-    call.require({
-        tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
-        tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
-        tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
-        tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
-        tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, dO, 0),
-        tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
-        tk::fixed_extent(dO, 3, 128), tk::same_extent("H", Q, 2, Decay, 0),
-        tk::same_extent("H", Q, 2, dState, 1), tk::fixed_extent(dState, 2, 128),
-        tk::fixed_extent(dState, 3, 128), tk::same_extent("B", Q, 0, dK, 0),
-        tk::same_extent("N", Q, 1, dK, 1), tk::same_extent("H", Q, 2, dK, 2),
-        tk::fixed_extent(dK, 3, 128), tk::same_extent("B", Q, 0, dV, 0),
-        tk::same_extent("N", Q, 1, dV, 1), tk::same_extent("H", Q, 2, dV, 2),
-        tk::fixed_extent(dV, 3, 128), tk::same_extent("H", Q, 2, dS0, 1),
-        tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
-        tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"P", P}, {"I", I}}),
-        tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
-        tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
-                 "`B*segments` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(B, int64_t{segments})}),
-        tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
-        tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
-                 "`segments*length` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(int64_t{segments}, int64_t{length})}),
-        tk::that(-2147483648 <= int64_t{segments} - 1,
-                 "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
-        tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
-        tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
-                 "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
-                 {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
-        tk::that(I <= tk::multiply(B, int64_t{segments}),
-                 "`reverse` requires `PACKED or I <= B * segments`"),
-        tk::that(int64_t{segments} >= 1, "`reverse` requires `segments >= 1`"),
-        tk::that(int64_t{length} >= 64, "`reverse` requires `length >= L`"),
-        tk::that(int64_t{length} % 64 == 0, "`reverse` requires `length % L == 0`"),
-        tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
-                 "`reverse` requires `segments * length >= N`"),
-        tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
-                 "`reverse` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
-        tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_load(dO),
-        tk::suits_tma_store(dK), tk::suits_tma_store(dV),
-        tk::grid_fits(tk::multiply(H, tk::larger(int64_t{segments}, 0)), 2147483648),
-        tk::grid_fits(tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
-                      2147483648),
-        tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
-                 "`p*length` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
-        tk::fits("(p + 1)*length",
-                 tk::larger(int64_t{length},
-                            tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
-        tk::that(-2147483648 <=
-                 tk::smaller(int64_t{length},
-                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
-                 "`(p + 1)*length` reaches {}; it must fit in 32 bits",
-                 {
-                     tk::smaller(int64_t{length},
-                                 tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
-        tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
-        tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
-                 "`b*segments` reaches {}; it must fit in 32 bits",
-                 {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
-        tk::fits("b*segments + p",
-                 tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1))});
+    call.require(
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 128), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, dO, 0),
+         tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
+         tk::fixed_extent(dO, 3, 128), tk::same_extent("H", Q, 2, Decay, 0),
+         tk::same_extent("H", Q, 2, dState, 1), tk::fixed_extent(dState, 2, 128),
+         tk::fixed_extent(dState, 3, 128), tk::same_extent("B", Q, 0, dK, 0),
+         tk::same_extent("N", Q, 1, dK, 1), tk::same_extent("H", Q, 2, dK, 2),
+         tk::fixed_extent(dK, 3, 128), tk::same_extent("B", Q, 0, dV, 0),
+         tk::same_extent("N", Q, 1, dV, 1), tk::same_extent("H", Q, 2, dV, 2),
+         tk::fixed_extent(dV, 3, 128), tk::same_extent("H", Q, 2, dS0, 1),
+         tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"P", P}, {"I", I}}),
+         tk::fits("B*segments", tk::multiply(B, int64_t{segments})),
+         tk::that(-2147483648 <= tk::multiply(B, int64_t{segments}),
+                  "`B*segments` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(B, int64_t{segments})}),
+         tk::fits("segments*length", tk::multiply(int64_t{segments}, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments}, int64_t{length}),
+                  "`segments*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments}, int64_t{length})}),
+         tk::that(-2147483648 <= int64_t{segments} - 1,
+                  "`segments - 1` reaches {}; it must fit in 32 bits", {int64_t{segments} - 1}),
+         tk::fits("(segments - 1)*length", tk::multiply(int64_t{segments} - 1, int64_t{length})),
+         tk::that(-2147483648 <= tk::multiply(int64_t{segments} - 1, int64_t{length}),
+                  "`(segments - 1)*length` reaches {}; it must fit in 32 bits",
+                  {tk::multiply(int64_t{segments} - 1, int64_t{length})}),
+         tk::that(I <= tk::multiply(B, int64_t{segments}),
+                  "`reverse` requires `PACKED or I <= B * segments`"),
+         tk::that(int64_t{segments} >= 1, "`reverse` requires `segments >= 1`"),
+         tk::that(int64_t{length} >= 64, "`reverse` requires `length >= L`"),
+         tk::that(int64_t{length} % 64 == 0, "`reverse` requires `length % L == 0`"),
+         tk::that(tk::multiply(int64_t{segments}, int64_t{length}) >= N,
+                  "`reverse` requires `segments * length >= N`"),
+         tk::that(tk::multiply(int64_t{segments} - 1, int64_t{length}) <= N,
+                  "`reverse` requires `(segments - 1) * length <= N`"), tk::suits_tma_load(Q),
+         tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_load(dO),
+         tk::suits_tma_store(dK), tk::suits_tma_store(dV),
+         tk::grid_fits(tk::multiply(H, tk::larger(int64_t{segments}, 0)), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+                       2147483648),
+         tk::fits("p*length", tk::larger(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})),
+                  "`p*length` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))}),
+         tk::fits("(p + 1)*length",
+                  tk::larger(int64_t{length},
+                             tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(int64_t{length},
+                              tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                  "`(p + 1)*length` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length}))}),
+         tk::fits("b*segments", tk::larger(0, tk::multiply(B - 1, int64_t{segments}))),
+         tk::that(-2147483648 <= tk::smaller(0, tk::multiply(B - 1, int64_t{segments})),
+                  "`b*segments` reaches {}; it must fit in 32 bits",
+                  {tk::smaller(0, tk::multiply(B - 1, int64_t{segments}))}),
+         tk::fits("b*segments + p",
+                  tk::larger(0, tk::multiply(B - 1, int64_t{segments})) + (int64_t{segments} - 1)),
+         tk::fits("min(t.start + 64, tokens) - t.start",
+                  tk::smaller(
+                      tk::smaller(
+                          tk::larger(int64_t{length},
+                                     tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
+                      1 + 64, N) -
+                  tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) +
+                              64, N) -
+                  (tk::smaller(
+                       tk::larger(int64_t{length},
+                                  tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})), N) -
+                   1), "`min(t.start + 64, tokens) - t.start` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(
+                          tk::smaller(0, tk::multiply(int64_t{segments} - 1, int64_t{length})) + 64,
+                          N) -
+                      (tk::smaller(
+                           tk::larger(int64_t{length},
+                                      tk::multiply(int64_t{segments} - 1 + 1, int64_t{length})),
+                           N) - 1)})});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
