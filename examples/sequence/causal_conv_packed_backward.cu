@@ -24,14 +24,14 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
-    // causal_conv_packed_backward.tk:9: kernel gradients_of_chunks<T: dtype = bf16, TW: dtype = ..
+    // causal_conv_packed_backward.tk:10: kernel gradients_of_chunks<T: dtype = bf16, TW: dtype = ..
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
         const int c = program % c_tiles * 256;
         const int t = program / c_tiles * 128;
 
-        // causal_conv_packed_backward.tk:16: let w: causal_conv.weights<BC> = {
+        // causal_conv_packed_backward.tk:17: let w: causal_conv.weights<BC> = {
         tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t0;
         tk::load_vectors(t0, tk::vector_slice<tk::no_axis, 1>(Weight, {0, c}, 1, C - c), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t1;
@@ -53,21 +53,21 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
         tk::stripe<float, 1, 256, 32, 32, 8> w_bias;
         tk::map(w_bias, [](tk::bf16 t4) { return float(t4); }, t4);
 
-        // causal_conv_packed_backward.tk:20: var past: i32[1, 1] = 0;
+        // causal_conv_packed_backward.tk:21: var past: i32[1, 1] = 0;
         tk::stripe<int, 1, 1, 32, 32, 8> past;
         tk::map(past, []() { return 0; });
 
-        // causal_conv_packed_backward.tk:21: var seen: i32[1, 1] = 0;
+        // causal_conv_packed_backward.tk:22: var seen: i32[1, 1] = 0;
         tk::stripe<int, 1, 1, 32, 32, 8> seen;
         tk::map(seen, []() { return 0; });
 
-        // causal_conv_packed_backward.tk:22: for i in P by 128 {
+        // causal_conv_packed_backward.tk:23: for i in P by 128 {
         for (int i = 0; i < P; i += 128) {
-            // causal_conv_packed_backward.tk:23: let at = load(start[i]);
+            // causal_conv_packed_backward.tk:24: let at = load(start[i]);
             tk::stripe<int, 1, 128, 32, 32, 8> at;
             tk::load_vectors(at, tk::dense_slice(start, {i}, 1, P - i), thread);
 
-            // causal_conv_packed_backward.tk:24: past += sum(pad(where(at <= t.start, 1, 0), ..
+            // causal_conv_packed_backward.tk:25: past += sum(pad(where(at <= t.start, 1, 0), ..
             tk::stripe<int, 1, 128, 32, 32, 8> t6;
             tk::map(t6, thread, [&](int, int col, int at) {
                 return col < P - i ? (at <= t ? 1 : 0) : 0;
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
             tk::finish_rows(t7, tk::plus{});
             tk::map(past, [](int past, int t7) { return tk::wrapping_add(past, t7); }, past, t7);
 
-            // causal_conv_packed_backward.tk:25: seen += sum(pad(where(at < t.end, 1, 0), axis = ..
+            // causal_conv_packed_backward.tk:26: seen += sum(pad(where(at < t.end, 1, 0), axis = ..
             tk::stripe<int, 1, 128, 32, 32, 8> t8;
             tk::map(t8, thread, [&](int, int col, int at) {
                 return col < P - i ? (at < t + 128 ? 1 : 0) : 0;
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
             tk::map(seen, [](int seen, int t9) { return tk::wrapping_add(seen, t9); }, seen, t9);
         }
 
-        // causal_conv_packed_backward.tk:27: var d: causal_conv_backward.gradients<BC> = { dw0 = ..
+        // causal_conv_packed_backward.tk:28: var d: causal_conv_backward.gradients<BC> = { dw0 = ..
         tk::stripe<float, 1, 256, 32, 32, 8> d_dw0;
         tk::zero(d_dw0);
         tk::stripe<float, 1, 256, 32, 32, 8> d_dw1;
@@ -100,27 +100,27 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
         tk::stripe<float, 1, 256, 32, 32, 8> d_dbias;
         tk::zero(d_dbias);
 
-        // causal_conv_packed_backward.tk:28: for b in max(scalar(past) - 1, ..
+        // causal_conv_packed_backward.tk:29: for b in max(scalar(past) - 1, ..
         const int number = past.cell(0);
         const int number_2 = seen.cell(0);
-        tk::stripe<float, 1, 256, 32, 32, 8> dz_4;
-        tk::stripe<float, 1, 256, 32, 32, 8> z_4;
+        tk::stripe<float, 1, 256, 32, 32, 8> dz;
+        tk::stripe<float, 1, 256, 32, 32, 8> z;
         tk::stripe<float, 1, 256, 32, 32, 8> dx;
         for (int b = tk::max(tk::wrapping_subtract(number, 1), 0); b < tk::min(number_2, P - 1);
              b += 1) {
-            // causal_conv_packed_backward.tk:29: let from  = start[b];
+            // causal_conv_packed_backward.tk:30: let from  = start[b];
             const int from = b < P ? tk::dense_cell(start, b) : int{};
 
-            // causal_conv_packed_backward.tk:30: let upto  = start[b + 1];
+            // causal_conv_packed_backward.tk:31: let upto  = start[b + 1];
             const int upto = b + 1 < P ? tk::dense_cell(start, b + 1) : int{};
 
-            // causal_conv_packed_backward.tk:31: let first = max(t.start, from);
+            // causal_conv_packed_backward.tk:32: let first = max(t.start, from);
             const int first = tk::max(t, from);
 
-            // causal_conv_packed_backward.tk:32: let end   = min(t.end, upto);
+            // causal_conv_packed_backward.tk:33: let end   = min(t.end, upto);
             const int end = tk::min(t + 128, upto);
 
-            // causal_conv_packed_backward.tk:33: let before0 = T(f32(load(X[(if first - 3 >= ..
+            // causal_conv_packed_backward.tk:34: var x0 = T(f32(load(X[(if first - 3 >= from { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t10;
             tk::load_vectors(
                 t10,
@@ -135,11 +135,11 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                                                               first - from + 4 - 4 > -1 &&
                                                               first - from + 4 - 4 < 3
                                                               ? (b < I ? C - c : 0) : 0), thread);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> before0;
-            tk::map(before0, [](tk::bf16 t10, tk::bf16 t11) { return float(t10) + float(t11); },
+            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> x0;
+            tk::map(x0, [](tk::bf16 t10, tk::bf16 t11) { return float(t10) + float(t11); },
                     t10, t11);
 
-            // causal_conv_packed_backward.tk:34: let before1 = T(f32(load(X[(if first - 2 >= ..
+            // causal_conv_packed_backward.tk:35: var x1 = T(f32(load(X[(if first - 2 >= from { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t12;
             tk::load_vectors(
                 t12,
@@ -154,11 +154,11 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                                                               first - from + 4 - 3 > -1 &&
                                                               first - from + 4 - 3 < 3
                                                               ? (b < I ? C - c : 0) : 0), thread);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> before1;
-            tk::map(before1, [](tk::bf16 t12, tk::bf16 t13) { return float(t12) + float(t13); },
+            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> x1;
+            tk::map(x1, [](tk::bf16 t12, tk::bf16 t13) { return float(t12) + float(t13); },
                     t12, t13);
 
-            // causal_conv_packed_backward.tk:35: let before2 = T(f32(load(X[(if first - 1 >= ..
+            // causal_conv_packed_backward.tk:36: var x2 = T(f32(load(X[(if first - 1 >= from { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t14;
             tk::load_vectors(
                 t14,
@@ -173,378 +173,223 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                                                               first - from + 4 - 2 > -1 &&
                                                               first - from + 4 - 2 < 3
                                                               ? (b < I ? C - c : 0) : 0), thread);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> before2;
-            tk::map(before2, [](tk::bf16 t14, tk::bf16 t15) { return float(t14) + float(t15); },
+            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> x2;
+            tk::map(x2, [](tk::bf16 t14, tk::bf16 t15) { return float(t14) + float(t15); },
                     t14, t15);
 
-            // causal_conv_packed_backward.tk:36: let at0 = if first < upto { first } else { N };
-            const int at0 = first < upto ? first : N;
-
-            // causal_conv_packed_backward.tk:37: let at1 = if first + 1 < upto { first + 1 } ..
-            const int at1 = first + 1 < upto ? first + 1 : N;
-
-            // causal_conv_packed_backward.tk:38: let at2 = if first + 2 < upto { first + 2 } ..
-            const int at2 = first + 2 < upto ? first + 2 : N;
-
-            // causal_conv_packed_backward.tk:39: let at3 = if first + 3 < upto { first + 3 } ..
-            const int at3 = first + 3 < upto ? first + 3 : N;
-
-            // causal_conv_packed_backward.tk:40: let at4 = if first + 4 < upto { first + 4 } ..
-            const int at4 = first + 4 < upto ? first + 4 : N;
-
-            // causal_conv_packed_backward.tk:41: var x0: T[1, BC] = load(X[at0, c]);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> x0;
-            tk::load_vectors(x0,
-                             tk::vector_slice<tk::no_axis, 1>(X, {at0, c}, 1,
-                                                              at0 > -1 && at0 < N ? C - c : 0),
-                             thread);
-
-            // causal_conv_packed_backward.tk:42: var x1: T[1, BC] = load(X[at1, c]);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> x1;
-            tk::load_vectors(x1,
-                             tk::vector_slice<tk::no_axis, 1>(X, {at1, c}, 1,
-                                                              at1 > -1 && at1 < N ? C - c : 0),
-                             thread);
-
-            // causal_conv_packed_backward.tk:43: var x2: T[1, BC] = load(X[at2, c]);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> x2;
-            tk::load_vectors(x2,
-                             tk::vector_slice<tk::no_axis, 1>(X, {at2, c}, 1,
-                                                              at2 > -1 && at2 < N ? C - c : 0),
-                             thread);
-
-            // causal_conv_packed_backward.tk:44: var dz0 = ..
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t19;
-            tk::load_vectors(t19,
-                             tk::vector_slice<tk::no_axis, 1>(dY, {at0, c}, 1,
-                                                              at0 > -1 && at0 < N ? C - c : 0),
-                             thread);
-
-            // causal_conv_backward.tk:14: var dz = f32(dy);
-            tk::stripe<float, 1, 256, 32, 32, 8> dz;
-            tk::map(dz, [](tk::bf16 t19) { return float(t19); }, t19);
-
-            // causal_conv.tk:15: var z = w.bias;
-            tk::stripe<float, 1, 256, 32, 32, 8> z = w_bias;
-
-            // causal_conv.tk:16: if W > 3 { z += w.w0 * x0; }
-            tk::map(z, [](float z, float w_w0, tk::bf16 before0) {
-                return tk::fma(w_w0, float(before0), z);
-            }, z, w_w0, before0);
-
-            // causal_conv.tk:17: if W > 2 { z += w.w1 * x1; }
-            tk::map(z, [](float z, float w_w1, tk::bf16 before1) {
-                return tk::fma(w_w1, float(before1), z);
-            }, z, w_w1, before1);
-
-            // causal_conv_backward.tk:15: if SILU { dz *= ..
-            tk::map(dz,
-                    [](float w_w3, tk::bf16 x0, float w_w2, tk::bf16 before2, float z, float dz) {
-                const float x = tk::fma(w_w3, float(x0), tk::fma(w_w2, float(before2), z));
-                const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                return dz * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-            }, w_w3, x0, w_w2, before2, z, dz);
-
-            // causal_conv_backward.tk:16: if W > 3 { d.dw0 += dz * x0; }
-            tk::map(d_dw0, [](float d_dw0, float dz, tk::bf16 before0) {
-                return tk::fma(dz, float(before0), d_dw0);
-            }, d_dw0, dz, before0);
-
-            // causal_conv_backward.tk:17: if W > 2 { d.dw1 += dz * x1; }
-            tk::map(d_dw1, [](float d_dw1, float dz, tk::bf16 before1) {
-                return tk::fma(dz, float(before1), d_dw1);
-            }, d_dw1, dz, before1);
-
-            // causal_conv_backward.tk:18: d.dw2 += dz * x2;
-            tk::map(d_dw2, [](float d_dw2, float dz, tk::bf16 before2) {
-                return tk::fma(dz, float(before2), d_dw2);
-            }, d_dw2, dz, before2);
-
-            // causal_conv_backward.tk:19: d.dw3 += dz * x3;
-            tk::map(d_dw3, [](float d_dw3, float dz, tk::bf16 x0) {
-                return tk::fma(dz, float(x0), d_dw3);
-            }, d_dw3, dz, x0);
-
-            // causal_conv_backward.tk:20: d.dbias += dz;
-            tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
-            // causal_conv_packed_backward.tk:44
-            tk::stripe<float, 1, 256, 32, 32, 8> dz0 = dz;
-
-            // causal_conv_packed_backward.tk:45: var dz1 = ..
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t20;
-            tk::load_vectors(t20,
-                             tk::vector_slice<tk::no_axis, 1>(dY, {at1, c}, 1,
-                                                              at1 > -1 && at1 < N ? C - c : 0),
-                             thread);
-            // causal_conv_backward.tk:14
-            tk::stripe<float, 1, 256, 32, 32, 8> dz_2;
-            tk::map(dz_2, [](tk::bf16 t20) { return float(t20); }, t20);
-            // causal_conv.tk:15
-            tk::stripe<float, 1, 256, 32, 32, 8> z_2 = w_bias;
-            // causal_conv.tk:16
-            tk::map(z_2, [](float z_2, float w_w0, tk::bf16 before1) {
-                return tk::fma(w_w0, float(before1), z_2);
-            }, z_2, w_w0, before1);
-            // causal_conv.tk:17
-            tk::map(z_2, [](float z_2, float w_w1, tk::bf16 before2) {
-                return tk::fma(w_w1, float(before2), z_2);
-            }, z_2, w_w1, before2);
-            // causal_conv_backward.tk:15
-            tk::map(dz_2,
-                    [](float w_w3, tk::bf16 x1, float w_w2, tk::bf16 x0, float z_2, float dz_2) {
-                const float x = tk::fma(w_w3, float(x1), tk::fma(w_w2, float(x0), z_2));
-                const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                return dz_2 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-            }, w_w3, x1, w_w2, x0, z_2, dz_2);
-            // causal_conv_backward.tk:16
-            tk::map(d_dw0, [](float d_dw0, float dz_2, tk::bf16 before1) {
-                return tk::fma(dz_2, float(before1), d_dw0);
-            }, d_dw0, dz_2, before1);
-            // causal_conv_backward.tk:17
-            tk::map(d_dw1, [](float d_dw1, float dz_2, tk::bf16 before2) {
-                return tk::fma(dz_2, float(before2), d_dw1);
-            }, d_dw1, dz_2, before2);
-            // causal_conv_backward.tk:18
-            tk::map(d_dw2, [](float d_dw2, float dz_2, tk::bf16 x0) {
-                return tk::fma(dz_2, float(x0), d_dw2);
-            }, d_dw2, dz_2, x0);
-            // causal_conv_backward.tk:19
-            tk::map(d_dw3, [](float d_dw3, float dz_2, tk::bf16 x1) {
-                return tk::fma(dz_2, float(x1), d_dw3);
-            }, d_dw3, dz_2, x1);
-            // causal_conv_backward.tk:20
-            tk::map(d_dbias, [](float d_dbias, float dz_2) { return d_dbias + dz_2; },
-                    d_dbias, dz_2);
-            // causal_conv_packed_backward.tk:45
-            tk::stripe<float, 1, 256, 32, 32, 8> dz1 = dz_2;
-
-            // causal_conv_packed_backward.tk:46: var dz2 = ..
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t21;
-            tk::load_vectors(t21,
-                             tk::vector_slice<tk::no_axis, 1>(dY, {at2, c}, 1,
-                                                              at2 > -1 && at2 < N ? C - c : 0),
-                             thread);
-            // causal_conv_backward.tk:14
-            tk::stripe<float, 1, 256, 32, 32, 8> dz_3;
-            tk::map(dz_3, [](tk::bf16 t21) { return float(t21); }, t21);
-            // causal_conv.tk:15
-            tk::stripe<float, 1, 256, 32, 32, 8> z_3 = w_bias;
-            // causal_conv.tk:16
-            tk::map(z_3, [](float z_3, float w_w0, tk::bf16 before2) {
-                return tk::fma(w_w0, float(before2), z_3);
-            }, z_3, w_w0, before2);
-            // causal_conv.tk:17
-            tk::map(z_3, [](float z_3, float w_w1, tk::bf16 x0) {
-                return tk::fma(w_w1, float(x0), z_3);
-            }, z_3, w_w1, x0);
-            // causal_conv_backward.tk:15
-            tk::map(dz_3,
-                    [](float w_w3, tk::bf16 x2, float w_w2, tk::bf16 x1, float z_3, float dz_3) {
-                const float x = tk::fma(w_w3, float(x2), tk::fma(w_w2, float(x1), z_3));
-                const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                return dz_3 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-            }, w_w3, x2, w_w2, x1, z_3, dz_3);
-            // causal_conv_backward.tk:16
-            tk::map(d_dw0, [](float d_dw0, float dz_3, tk::bf16 before2) {
-                return tk::fma(dz_3, float(before2), d_dw0);
-            }, d_dw0, dz_3, before2);
-            // causal_conv_backward.tk:17
-            tk::map(d_dw1, [](float d_dw1, float dz_3, tk::bf16 x0) {
-                return tk::fma(dz_3, float(x0), d_dw1);
-            }, d_dw1, dz_3, x0);
-            // causal_conv_backward.tk:18
-            tk::map(d_dw2, [](float d_dw2, float dz_3, tk::bf16 x1) {
-                return tk::fma(dz_3, float(x1), d_dw2);
-            }, d_dw2, dz_3, x1);
-            // causal_conv_backward.tk:19
-            tk::map(d_dw3, [](float d_dw3, float dz_3, tk::bf16 x2) {
-                return tk::fma(dz_3, float(x2), d_dw3);
-            }, d_dw3, dz_3, x2);
-            // causal_conv_backward.tk:20
-            tk::map(d_dbias, [](float d_dbias, float dz_3) { return d_dbias + dz_3; },
-                    d_dbias, dz_3);
-            // causal_conv_packed_backward.tk:46
-            tk::stripe<float, 1, 256, 32, 32, 8> dz2 = dz_3;
-
-            // causal_conv_packed_backward.tk:48: if first > from { d = { dw0 = 0, dw1 = 0, dw2 = ..
-            if (first > from) {
-                tk::zero(d_dw0);
-                tk::zero(d_dw1);
-                tk::zero(d_dw2);
-                tk::zero(d_dw3);
-                tk::zero(d_dbias);
-            }
-
-            // causal_conv_packed_backward.tk:49: var a0: T[1, BC]  = load(X[at3, c]);
+            // causal_conv_packed_backward.tk:37: var a0: T[1, BC]  = load(X[(if first < upto { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 8> a0;
             tk::load_vectors(a0,
-                             tk::vector_slice<tk::no_axis, 1>(X, {at3, c}, 1,
-                                                              at3 > -1 && at3 < N ? C - c : 0),
-                             thread);
+                             tk::vector_slice<tk::no_axis, 1>(X, {first < upto ? first : N, c}, 1,
+                                                              (first < upto ? first : N) > -1 &&
+                                                              (first < upto ? first : N) < N ? C - c
+                                                              : 0), thread);
 
-            // causal_conv_packed_backward.tk:50: var a1: T[1, BC]  = load(X[at4, c]);
+            // causal_conv_packed_backward.tk:38: var a1: T[1, BC]  = load(X[(if first + 1 < upto ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 8> a1;
-            tk::load_vectors(a1,
-                             tk::vector_slice<tk::no_axis, 1>(X, {at4, c}, 1,
-                                                              at4 > -1 && at4 < N ? C - c : 0),
-                             thread);
+            tk::load_vectors(
+                a1,
+                tk::vector_slice<tk::no_axis, 1>(X, {first + 1 < upto ? first + 1 : N, c}, 1,
+                                                 (first + 1 < upto ? first + 1 : N) > -1 &&
+                                                 (first + 1 < upto ? first + 1 : N) < N ? C - c
+                                                 : 0), thread);
 
-            // causal_conv_packed_backward.tk:51: var dy0: T[1, BC] = load(dY[at3, c]);
+            // causal_conv_packed_backward.tk:39: var dy0: T[1, BC] = load(dY[(if first < upto { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 8> dy0;
             tk::load_vectors(dy0,
-                             tk::vector_slice<tk::no_axis, 1>(dY, {at3, c}, 1,
-                                                              at3 > -1 && at3 < N ? C - c : 0),
-                             thread);
+                             tk::vector_slice<tk::no_axis, 1>(dY, {first < upto ? first : N, c}, 1,
+                                                              (first < upto ? first : N) > -1 &&
+                                                              (first < upto ? first : N) < N ? C - c
+                                                              : 0), thread);
 
-            // causal_conv_packed_backward.tk:52: var dy1: T[1, BC] = load(dY[at4, c]);
+            // causal_conv_packed_backward.tk:40: var dy1: T[1, BC] = load(dY[(if first + 1 < ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 8> dy1;
-            tk::load_vectors(dy1,
-                             tk::vector_slice<tk::no_axis, 1>(dY, {at4, c}, 1,
-                                                              at4 > -1 && at4 < N ? C - c : 0),
-                             thread);
+            tk::load_vectors(
+                dy1,
+                tk::vector_slice<tk::no_axis, 1>(dY, {first + 1 < upto ? first + 1 : N, c}, 1,
+                                                 (first + 1 < upto ? first + 1 : N) > -1 &&
+                                                 (first + 1 < upto ? first + 1 : N) < N ? C - c
+                                                 : 0), thread);
 
-            // causal_conv_packed_backward.tk:53: for n in first..end by 1 pipelined(2) {
+            // causal_conv_packed_backward.tk:41: var dz0: f32[1, BC] = 0;
+            tk::stripe<float, 1, 256, 32, 32, 8> dz0;
+            tk::zero(dz0);
+
+            // causal_conv_packed_backward.tk:42: var dz1: f32[1, BC] = 0;
+            tk::stripe<float, 1, 256, 32, 32, 8> dz1;
+            tk::zero(dz1);
+
+            // causal_conv_packed_backward.tk:43: var dz2: f32[1, BC] = 0;
+            tk::stripe<float, 1, 256, 32, 32, 8> dz2;
+            tk::zero(dz2);
+
+            // causal_conv_packed_backward.tk:44: for n in first - 3..end by 1 pipelined(2) {
             #pragma unroll 2
-            for (int n = first; n < end; n += 1) {
-                // causal_conv_packed_backward.tk:54: let at = if n + 2 < end and n + 5 < upto { ..
+            for (int n = first - 3; n < end; n += 1) {
+                // causal_conv_packed_backward.tk:45: let at = if n + 2 < end and n + 5 < upto { ..
                 const int at_2 = n + 2 < end && n + 5 < upto ? n + 5 : N;
 
-                // causal_conv_packed_backward.tk:55: let ahead = load(X[at, c]);
+                // causal_conv_packed_backward.tk:46: let ahead = load(X[at, c]);
                 tk::stripe<tk::bf16, 1, 256, 32, 32, 8> ahead;
                 tk::load_vectors(ahead,
                                  tk::vector_slice<tk::no_axis, 1>(X, {at_2, c}, 1,
                                                                   at_2 > -1 && at_2 < N ? C - c
                                                                   : 0), thread);
 
-                // causal_conv_packed_backward.tk:56: let dy_ahead = load(dY[at, c]);
+                // causal_conv_packed_backward.tk:47: let dy_ahead = load(dY[at, c]);
                 tk::stripe<tk::bf16, 1, 256, 32, 32, 8> dy_ahead;
                 tk::load_vectors(dy_ahead,
                                  tk::vector_slice<tk::no_axis, 1>(dY, {at_2, c}, 1,
                                                                   at_2 > -1 && at_2 < N ? C - c
                                                                   : 0), thread);
-                // causal_conv_backward.tk:14
-                tk::map(dz_4, [](tk::bf16 dy0) { return float(dy0); }, dy0);
-                // causal_conv.tk:15
-                z_4 = w_bias;
-                // causal_conv.tk:16
-                tk::map(z_4, [](float z_4, float w_w0, tk::bf16 x0) {
-                    return tk::fma(w_w0, float(x0), z_4);
-                }, z_4, w_w0, x0);
-                // causal_conv.tk:17
-                tk::map(z_4, [](float z_4, float w_w1, tk::bf16 x1) {
-                    return tk::fma(w_w1, float(x1), z_4);
-                }, z_4, w_w1, x1);
-                // causal_conv_backward.tk:15
-                tk::map(dz_4,
-                        [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z_4, float dz_4) {
-                    const float x = tk::fma(w_w3, float(a0), tk::fma(w_w2, float(x2), z_4));
+
+                // causal_conv_packed_backward.tk:49: if n == first and first > from { d = { dw0 ..
+                if (n == first && first > from) {
+                    tk::zero(d_dw0);
+                    tk::zero(d_dw1);
+                    tk::zero(d_dw2);
+                    tk::zero(d_dw3);
+                    tk::zero(d_dbias);
+                }
+
+                // causal_conv_backward.tk:14: var dz = f32(dy);
+                tk::map(dz, [](tk::bf16 dy0) { return float(dy0); }, dy0);
+
+                // causal_conv.tk:15: var z = w.bias;
+                z = w_bias;
+
+                // causal_conv.tk:16: if W > 3 { z += w.w0 * x0; }
+                tk::map(z, [](float z, float w_w0, tk::bf16 x0) {
+                    return tk::fma(w_w0, float(x0), z);
+                }, z, w_w0, x0);
+
+                // causal_conv.tk:17: if W > 2 { z += w.w1 * x1; }
+                tk::map(z, [](float z, float w_w1, tk::bf16 x1) {
+                    return tk::fma(w_w1, float(x1), z);
+                }, z, w_w1, x1);
+
+                // causal_conv_backward.tk:15: if SILU { dz *= ..
+                tk::map(dz, [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z, float dz) {
+                    const float x = tk::fma(w_w3, float(a0), tk::fma(w_w2, float(x2), z));
                     const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                    return dz_4 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-                }, w_w3, a0, w_w2, x2, z_4, dz_4);
-                // causal_conv_backward.tk:16
-                tk::map(d_dw0, [](float d_dw0, float dz_4, tk::bf16 x0) {
-                    return tk::fma(dz_4, float(x0), d_dw0);
-                }, d_dw0, dz_4, x0);
-                // causal_conv_backward.tk:17
-                tk::map(d_dw1, [](float d_dw1, float dz_4, tk::bf16 x1) {
-                    return tk::fma(dz_4, float(x1), d_dw1);
-                }, d_dw1, dz_4, x1);
-                // causal_conv_backward.tk:18
-                tk::map(d_dw2, [](float d_dw2, float dz_4, tk::bf16 x2) {
-                    return tk::fma(dz_4, float(x2), d_dw2);
-                }, d_dw2, dz_4, x2);
-                // causal_conv_backward.tk:19
-                tk::map(d_dw3, [](float d_dw3, float dz_4, tk::bf16 a0) {
-                    return tk::fma(dz_4, float(a0), d_dw3);
-                }, d_dw3, dz_4, a0);
-                // causal_conv_backward.tk:20
-                tk::map(d_dbias, [](float d_dbias, float dz_4) { return d_dbias + dz_4; },
-                        d_dbias, dz_4);
+                    return dz * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+                }, w_w3, a0, w_w2, x2, z, dz);
 
-                // causal_conv_packed_backward.tk:57: let dz3 = ..
-                tk::stripe<float, 1, 256, 32, 32, 8> dz3 = dz_4;
+                // causal_conv_backward.tk:16: if W > 3 { d.dw0 += dz * x0; }
+                tk::map(d_dw0, [](float d_dw0, float dz, tk::bf16 x0) {
+                    return tk::fma(dz, float(x0), d_dw0);
+                }, d_dw0, dz, x0);
 
-                // causal_conv_backward.tk:26: var dx = w.w3 * dz0 + w.w2 * dz1;
-                tk::map(dx, [](float w_w3, float dz0, float w_w2, float dz1) {
-                    return tk::fma(w_w3, dz0, w_w2 * dz1);
-                }, w_w3, dz0, w_w2, dz1);
+                // causal_conv_backward.tk:17: if W > 2 { d.dw1 += dz * x1; }
+                tk::map(d_dw1, [](float d_dw1, float dz, tk::bf16 x1) {
+                    return tk::fma(dz, float(x1), d_dw1);
+                }, d_dw1, dz, x1);
 
-                // causal_conv_backward.tk:27: if W > 2 { dx += w.w1 * dz2; }
-                tk::map(dx, [](float dx, float w_w1, float dz2) { return tk::fma(w_w1, dz2, dx); },
-                        dx, w_w1, dz2);
+                // causal_conv_backward.tk:18: d.dw2 += dz * x2;
+                tk::map(d_dw2, [](float d_dw2, float dz, tk::bf16 x2) {
+                    return tk::fma(dz, float(x2), d_dw2);
+                }, d_dw2, dz, x2);
 
-                // causal_conv_backward.tk:28: if W > 3 { dx += w.w0 * dz3; }
-                tk::map(dx, [](float dx, float w_w0, float dz3) { return tk::fma(w_w0, dz3, dx); },
-                        dx, w_w0, dz3);
+                // causal_conv_backward.tk:19: d.dw3 += dz * x3;
+                tk::map(d_dw3, [](float d_dw3, float dz, tk::bf16 a0) {
+                    return tk::fma(dz, float(a0), d_dw3);
+                }, d_dw3, dz, a0);
 
-                // causal_conv_packed_backward.tk:58: store(dX[n, c],
-                tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t28;
-                tk::load_vectors(
-                    t28,
-                    tk::vector_slice<tk::no_axis, 2>(dBehind, {b, n - upto + 4 - 1, c}, 1,
-                                                     n - upto + 4 - 1 > -1 && n - upto + 4 - 1 < 3
-                                                     ? (b < F ? C - c : 0) : 0), thread);
-                tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t29;
-                tk::map(t29, [](float dx, tk::bf16 t28) { return dx + float(t28); }, dx, t28);
-                tk::store_vectors(tk::vector_slice(dX, {n, c}, N - n, C - c), t29, thread);
+                // causal_conv_backward.tk:20: d.dbias += dz;
+                tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
 
-                // causal_conv_packed_backward.tk:60: dz0 = dz1;
+                // causal_conv_packed_backward.tk:50: let dz3 = ..
+                tk::stripe<float, 1, 256, 32, 32, 8> dz3 = dz;
+
+                // causal_conv_packed_backward.tk:51: if n >= first {
+                if (n >= first) {
+                    // causal_conv_backward.tk:26: var dx = w.w3 * dz0 + w.w2 * dz1;
+                    tk::map(dx, [](float w_w3, float dz0, float w_w2, float dz1) {
+                        return tk::fma(w_w3, dz0, w_w2 * dz1);
+                    }, w_w3, dz0, w_w2, dz1);
+
+                    // causal_conv_backward.tk:27: if W > 2 { dx += w.w1 * dz2; }
+                    tk::map(dx, [](float dx, float w_w1, float dz2) {
+                        return tk::fma(w_w1, dz2, dx);
+                    }, dx, w_w1, dz2);
+
+                    // causal_conv_backward.tk:28: if W > 3 { dx += w.w0 * dz3; }
+                    tk::map(dx, [](float dx, float w_w0, float dz3) {
+                        return tk::fma(w_w0, dz3, dx);
+                    }, dx, w_w0, dz3);
+
+                    // causal_conv_packed_backward.tk:52: store(dX[n, c],
+                    tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t22;
+                    tk::load_vectors(
+                        t22,
+                        tk::vector_slice<tk::no_axis, 2>(dBehind, {b, n - upto + 4 - 1, c}, 1,
+                                                         n - upto + 4 - 1 > -1 &&
+                                                         n - upto + 4 - 1 < 3 ? (b < F ? C - c : 0)
+                                                         : 0), thread);
+                    tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t23;
+                    tk::map(t23, [](float dx, tk::bf16 t22) { return dx + float(t22); }, dx, t22);
+                    tk::store_vectors(
+                        tk::clipped(tk::dense_slice(dX, {n, c}, N - n, C - c), 0 - n, 0), t23,
+                        thread);
+                }
+
+                // causal_conv_packed_backward.tk:55: dz0 = dz1;
                 dz0 = dz1;
 
-                // causal_conv_packed_backward.tk:61: dz1 = dz2;
+                // causal_conv_packed_backward.tk:56: dz1 = dz2;
                 dz1 = dz2;
 
-                // causal_conv_packed_backward.tk:62: dz2 = dz3;
+                // causal_conv_packed_backward.tk:57: dz2 = dz3;
                 dz2 = dz3;
 
-                // causal_conv_packed_backward.tk:63: x0 = x1;
+                // causal_conv_packed_backward.tk:58: x0 = x1;
                 x0 = x1;
 
-                // causal_conv_packed_backward.tk:64: x1 = x2;
+                // causal_conv_packed_backward.tk:59: x1 = x2;
                 x1 = x2;
 
-                // causal_conv_packed_backward.tk:65: x2 = a0;
+                // causal_conv_packed_backward.tk:60: x2 = a0;
                 x2 = a0;
 
-                // causal_conv_packed_backward.tk:66: a0 = a1;
+                // causal_conv_packed_backward.tk:61: a0 = a1;
                 a0 = a1;
 
-                // causal_conv_packed_backward.tk:67: a1 = ahead;
+                // causal_conv_packed_backward.tk:62: a1 = ahead;
                 a1 = ahead;
 
-                // causal_conv_packed_backward.tk:68: dy0 = dy1;
+                // causal_conv_packed_backward.tk:63: dy0 = dy1;
                 dy0 = dy1;
 
-                // causal_conv_packed_backward.tk:69: dy1 = dy_ahead;
+                // causal_conv_packed_backward.tk:64: dy1 = dy_ahead;
                 dy1 = dy_ahead;
             }
         }
 
-        // causal_conv_packed_backward.tk:72: if W > 3 { store(Part[0, t.index, W - 4, c], d.dw0); }
+        // causal_conv_packed_backward.tk:67: if W > 3 { store(Part[0, t.index, W - 4, c], d.dw0); }
         tk::store_vectors(
             tk::vector_slice<tk::no_axis, 3>(Part, {0, t / 128, 0, c}, 1,
                                              t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dw0,
             thread);
 
-        // causal_conv_packed_backward.tk:73: if W > 2 { store(Part[0, t.index, W - 3, c], d.dw1); }
+        // causal_conv_packed_backward.tk:68: if W > 2 { store(Part[0, t.index, W - 3, c], d.dw1); }
         tk::store_vectors(
             tk::vector_slice<tk::no_axis, 3>(Part, {0, t / 128, 1, c}, 1,
                                              t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dw1,
             thread);
 
-        // causal_conv_packed_backward.tk:74: store(Part[0, t.index, W - 2, c], d.dw2);
+        // causal_conv_packed_backward.tk:69: store(Part[0, t.index, W - 2, c], d.dw2);
         tk::store_vectors(
             tk::vector_slice<tk::no_axis, 3>(Part, {0, t / 128, 2, c}, 1,
                                              t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dw2,
             thread);
 
-        // causal_conv_packed_backward.tk:75: store(Part[0, t.index, W - 1, c], d.dw3);
+        // causal_conv_packed_backward.tk:70: store(Part[0, t.index, W - 1, c], d.dw3);
         tk::store_vectors(
             tk::vector_slice<tk::no_axis, 3>(Part, {0, t / 128, 3, c}, 1,
                                              t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dw3,
             thread);
 
-        // causal_conv_packed_backward.tk:76: store(Part[0, t.index, W, c], d.dbias);
+        // causal_conv_packed_backward.tk:71: store(Part[0, t.index, W, c], d.dbias);
         tk::store_vectors(
             tk::vector_slice<tk::no_axis, 3>(Part, {0, t / 128, 4, c}, 1,
                                              t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dbias,
@@ -567,14 +412,14 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
-    // causal_conv_packed_backward.tk:9: kernel gradients_of_chunks<T: dtype = bf16, TW: dtype = ..
+    // causal_conv_packed_backward.tk:10: kernel gradients_of_chunks<T: dtype = bf16, TW: dtype = ..
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
         const int c = program % c_tiles * 256;
         const int t = program / c_tiles * 128;
 
-        // causal_conv_packed_backward.tk:16: let w: causal_conv.weights<BC> = {
+        // causal_conv_packed_backward.tk:17: let w: causal_conv.weights<BC> = {
         tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t0;
         tk::load_global(t0, tk::slice<tk::no_axis, 1>(Weight, {0, c}, 1, C - c), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t1;
@@ -596,21 +441,21 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
         tk::stripe<float, 1, 256, 32, 32, 2> w_bias;
         tk::map(w_bias, [](tk::bf16 t4) { return float(t4); }, t4);
 
-        // causal_conv_packed_backward.tk:20: var past: i32[1, 1] = 0;
+        // causal_conv_packed_backward.tk:21: var past: i32[1, 1] = 0;
         tk::stripe<int, 1, 1, 32, 32, 2> past;
         tk::map(past, []() { return 0; });
 
-        // causal_conv_packed_backward.tk:21: var seen: i32[1, 1] = 0;
+        // causal_conv_packed_backward.tk:22: var seen: i32[1, 1] = 0;
         tk::stripe<int, 1, 1, 32, 32, 2> seen;
         tk::map(seen, []() { return 0; });
 
-        // causal_conv_packed_backward.tk:22: for i in P by 128 {
+        // causal_conv_packed_backward.tk:23: for i in P by 128 {
         for (int i = 0; i < P; i += 128) {
-            // causal_conv_packed_backward.tk:23: let at = load(start[i]);
+            // causal_conv_packed_backward.tk:24: let at = load(start[i]);
             tk::stripe<int, 1, 128, 32, 32, 2> at;
             tk::load_global(at, tk::slice(start, {i}, 1, P - i), thread);
 
-            // causal_conv_packed_backward.tk:24: past += sum(pad(where(at <= t.start, 1, 0), ..
+            // causal_conv_packed_backward.tk:25: past += sum(pad(where(at <= t.start, 1, 0), ..
             tk::stripe<int, 1, 128, 32, 32, 2> t6;
             tk::map(t6, thread, [&](int, int col, int at) {
                 return col < P - i ? (at <= t ? 1 : 0) : 0;
@@ -620,7 +465,7 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
             tk::finish_rows(t7, tk::plus{});
             tk::map(past, [](int past, int t7) { return tk::wrapping_add(past, t7); }, past, t7);
 
-            // causal_conv_packed_backward.tk:25: seen += sum(pad(where(at < t.end, 1, 0), axis = ..
+            // causal_conv_packed_backward.tk:26: seen += sum(pad(where(at < t.end, 1, 0), axis = ..
             tk::stripe<int, 1, 128, 32, 32, 2> t8;
             tk::map(t8, thread, [&](int, int col, int at) {
                 return col < P - i ? (at < t + 128 ? 1 : 0) : 0;
@@ -631,7 +476,7 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
             tk::map(seen, [](int seen, int t9) { return tk::wrapping_add(seen, t9); }, seen, t9);
         }
 
-        // causal_conv_packed_backward.tk:27: var d: causal_conv_backward.gradients<BC> = { dw0 = ..
+        // causal_conv_packed_backward.tk:28: var d: causal_conv_backward.gradients<BC> = { dw0 = ..
         tk::stripe<float, 1, 256, 32, 32, 2> d_dw0;
         tk::zero(d_dw0);
         tk::stripe<float, 1, 256, 32, 32, 2> d_dw1;
@@ -643,27 +488,27 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
         tk::stripe<float, 1, 256, 32, 32, 2> d_dbias;
         tk::zero(d_dbias);
 
-        // causal_conv_packed_backward.tk:28: for b in max(scalar(past) - 1, ..
+        // causal_conv_packed_backward.tk:29: for b in max(scalar(past) - 1, ..
         const int number = past.cell(0);
         const int number_2 = seen.cell(0);
-        tk::stripe<float, 1, 256, 32, 32, 2> dz_4;
-        tk::stripe<float, 1, 256, 32, 32, 2> z_4;
+        tk::stripe<float, 1, 256, 32, 32, 2> dz;
+        tk::stripe<float, 1, 256, 32, 32, 2> z;
         tk::stripe<float, 1, 256, 32, 32, 2> dx;
         for (int b = tk::max(tk::wrapping_subtract(number, 1), 0); b < tk::min(number_2, P - 1);
              b += 1) {
-            // causal_conv_packed_backward.tk:29: let from  = start[b];
+            // causal_conv_packed_backward.tk:30: let from  = start[b];
             const int from = b < P ? tk::cell(start, b) : int{};
 
-            // causal_conv_packed_backward.tk:30: let upto  = start[b + 1];
+            // causal_conv_packed_backward.tk:31: let upto  = start[b + 1];
             const int upto = b + 1 < P ? tk::cell(start, b + 1) : int{};
 
-            // causal_conv_packed_backward.tk:31: let first = max(t.start, from);
+            // causal_conv_packed_backward.tk:32: let first = max(t.start, from);
             const int first = tk::max(t, from);
 
-            // causal_conv_packed_backward.tk:32: let end   = min(t.end, upto);
+            // causal_conv_packed_backward.tk:33: let end   = min(t.end, upto);
             const int end = tk::min(t + 128, upto);
 
-            // causal_conv_packed_backward.tk:33: let before0 = T(f32(load(X[(if first - 3 >= ..
+            // causal_conv_packed_backward.tk:34: var x0 = T(f32(load(X[(if first - 3 >= from { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t10;
             tk::load_global(t10,
                             tk::slice<tk::no_axis, 1>(X, {first - 3 >= from ? first - 3 : N, c}, 1,
@@ -676,11 +521,11 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
                                                       first - from + 4 - 4 > -1 &&
                                                       first - from + 4 - 4 < 3 ? (b < I ? C - c : 0)
                                                       : 0), thread);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> before0;
-            tk::map(before0, [](tk::bf16 t10, tk::bf16 t11) { return float(t10) + float(t11); },
+            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> x0;
+            tk::map(x0, [](tk::bf16 t10, tk::bf16 t11) { return float(t10) + float(t11); },
                     t10, t11);
 
-            // causal_conv_packed_backward.tk:34: let before1 = T(f32(load(X[(if first - 2 >= ..
+            // causal_conv_packed_backward.tk:35: var x1 = T(f32(load(X[(if first - 2 >= from { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t12;
             tk::load_global(t12,
                             tk::slice<tk::no_axis, 1>(X, {first - 2 >= from ? first - 2 : N, c}, 1,
@@ -693,11 +538,11 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
                                                       first - from + 4 - 3 > -1 &&
                                                       first - from + 4 - 3 < 3 ? (b < I ? C - c : 0)
                                                       : 0), thread);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> before1;
-            tk::map(before1, [](tk::bf16 t12, tk::bf16 t13) { return float(t12) + float(t13); },
+            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> x1;
+            tk::map(x1, [](tk::bf16 t12, tk::bf16 t13) { return float(t12) + float(t13); },
                     t12, t13);
 
-            // causal_conv_packed_backward.tk:35: let before2 = T(f32(load(X[(if first - 1 >= ..
+            // causal_conv_packed_backward.tk:36: var x2 = T(f32(load(X[(if first - 1 >= from { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t14;
             tk::load_global(t14,
                             tk::slice<tk::no_axis, 1>(X, {first - 1 >= from ? first - 1 : N, c}, 1,
@@ -710,363 +555,214 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
                                                       first - from + 4 - 2 > -1 &&
                                                       first - from + 4 - 2 < 3 ? (b < I ? C - c : 0)
                                                       : 0), thread);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> before2;
-            tk::map(before2, [](tk::bf16 t14, tk::bf16 t15) { return float(t14) + float(t15); },
+            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> x2;
+            tk::map(x2, [](tk::bf16 t14, tk::bf16 t15) { return float(t14) + float(t15); },
                     t14, t15);
 
-            // causal_conv_packed_backward.tk:36: let at0 = if first < upto { first } else { N };
-            const int at0 = first < upto ? first : N;
-
-            // causal_conv_packed_backward.tk:37: let at1 = if first + 1 < upto { first + 1 } ..
-            const int at1 = first + 1 < upto ? first + 1 : N;
-
-            // causal_conv_packed_backward.tk:38: let at2 = if first + 2 < upto { first + 2 } ..
-            const int at2 = first + 2 < upto ? first + 2 : N;
-
-            // causal_conv_packed_backward.tk:39: let at3 = if first + 3 < upto { first + 3 } ..
-            const int at3 = first + 3 < upto ? first + 3 : N;
-
-            // causal_conv_packed_backward.tk:40: let at4 = if first + 4 < upto { first + 4 } ..
-            const int at4 = first + 4 < upto ? first + 4 : N;
-
-            // causal_conv_packed_backward.tk:41: var x0: T[1, BC] = load(X[at0, c]);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> x0;
-            tk::load_global(x0,
-                            tk::slice<tk::no_axis, 1>(X, {at0, c}, 1,
-                                                      at0 > -1 && at0 < N ? C - c : 0), thread);
-
-            // causal_conv_packed_backward.tk:42: var x1: T[1, BC] = load(X[at1, c]);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> x1;
-            tk::load_global(x1,
-                            tk::slice<tk::no_axis, 1>(X, {at1, c}, 1,
-                                                      at1 > -1 && at1 < N ? C - c : 0), thread);
-
-            // causal_conv_packed_backward.tk:43: var x2: T[1, BC] = load(X[at2, c]);
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> x2;
-            tk::load_global(x2,
-                            tk::slice<tk::no_axis, 1>(X, {at2, c}, 1,
-                                                      at2 > -1 && at2 < N ? C - c : 0), thread);
-
-            // causal_conv_packed_backward.tk:44: var dz0 = ..
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t19;
-            tk::load_global(t19,
-                            tk::slice<tk::no_axis, 1>(dY, {at0, c}, 1,
-                                                      at0 > -1 && at0 < N ? C - c : 0), thread);
-
-            // causal_conv_backward.tk:14: var dz = f32(dy);
-            tk::stripe<float, 1, 256, 32, 32, 2> dz;
-            tk::map(dz, [](tk::bf16 t19) { return float(t19); }, t19);
-
-            // causal_conv.tk:15: var z = w.bias;
-            tk::stripe<float, 1, 256, 32, 32, 2> z = w_bias;
-
-            // causal_conv.tk:16: if W > 3 { z += w.w0 * x0; }
-            tk::map(z, [](float z, float w_w0, tk::bf16 before0) {
-                return tk::fma(w_w0, float(before0), z);
-            }, z, w_w0, before0);
-
-            // causal_conv.tk:17: if W > 2 { z += w.w1 * x1; }
-            tk::map(z, [](float z, float w_w1, tk::bf16 before1) {
-                return tk::fma(w_w1, float(before1), z);
-            }, z, w_w1, before1);
-
-            // causal_conv_backward.tk:15: if SILU { dz *= ..
-            tk::map(dz,
-                    [](float w_w3, tk::bf16 x0, float w_w2, tk::bf16 before2, float z, float dz) {
-                const float x = tk::fma(w_w3, float(x0), tk::fma(w_w2, float(before2), z));
-                const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                return dz * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-            }, w_w3, x0, w_w2, before2, z, dz);
-
-            // causal_conv_backward.tk:16: if W > 3 { d.dw0 += dz * x0; }
-            tk::map(d_dw0, [](float d_dw0, float dz, tk::bf16 before0) {
-                return tk::fma(dz, float(before0), d_dw0);
-            }, d_dw0, dz, before0);
-
-            // causal_conv_backward.tk:17: if W > 2 { d.dw1 += dz * x1; }
-            tk::map(d_dw1, [](float d_dw1, float dz, tk::bf16 before1) {
-                return tk::fma(dz, float(before1), d_dw1);
-            }, d_dw1, dz, before1);
-
-            // causal_conv_backward.tk:18: d.dw2 += dz * x2;
-            tk::map(d_dw2, [](float d_dw2, float dz, tk::bf16 before2) {
-                return tk::fma(dz, float(before2), d_dw2);
-            }, d_dw2, dz, before2);
-
-            // causal_conv_backward.tk:19: d.dw3 += dz * x3;
-            tk::map(d_dw3, [](float d_dw3, float dz, tk::bf16 x0) {
-                return tk::fma(dz, float(x0), d_dw3);
-            }, d_dw3, dz, x0);
-
-            // causal_conv_backward.tk:20: d.dbias += dz;
-            tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
-            // causal_conv_packed_backward.tk:44
-            tk::stripe<float, 1, 256, 32, 32, 2> dz0 = dz;
-
-            // causal_conv_packed_backward.tk:45: var dz1 = ..
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t20;
-            tk::load_global(t20,
-                            tk::slice<tk::no_axis, 1>(dY, {at1, c}, 1,
-                                                      at1 > -1 && at1 < N ? C - c : 0), thread);
-            // causal_conv_backward.tk:14
-            tk::stripe<float, 1, 256, 32, 32, 2> dz_2;
-            tk::map(dz_2, [](tk::bf16 t20) { return float(t20); }, t20);
-            // causal_conv.tk:15
-            tk::stripe<float, 1, 256, 32, 32, 2> z_2 = w_bias;
-            // causal_conv.tk:16
-            tk::map(z_2, [](float z_2, float w_w0, tk::bf16 before1) {
-                return tk::fma(w_w0, float(before1), z_2);
-            }, z_2, w_w0, before1);
-            // causal_conv.tk:17
-            tk::map(z_2, [](float z_2, float w_w1, tk::bf16 before2) {
-                return tk::fma(w_w1, float(before2), z_2);
-            }, z_2, w_w1, before2);
-            // causal_conv_backward.tk:15
-            tk::map(dz_2,
-                    [](float w_w3, tk::bf16 x1, float w_w2, tk::bf16 x0, float z_2, float dz_2) {
-                const float x = tk::fma(w_w3, float(x1), tk::fma(w_w2, float(x0), z_2));
-                const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                return dz_2 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-            }, w_w3, x1, w_w2, x0, z_2, dz_2);
-            // causal_conv_backward.tk:16
-            tk::map(d_dw0, [](float d_dw0, float dz_2, tk::bf16 before1) {
-                return tk::fma(dz_2, float(before1), d_dw0);
-            }, d_dw0, dz_2, before1);
-            // causal_conv_backward.tk:17
-            tk::map(d_dw1, [](float d_dw1, float dz_2, tk::bf16 before2) {
-                return tk::fma(dz_2, float(before2), d_dw1);
-            }, d_dw1, dz_2, before2);
-            // causal_conv_backward.tk:18
-            tk::map(d_dw2, [](float d_dw2, float dz_2, tk::bf16 x0) {
-                return tk::fma(dz_2, float(x0), d_dw2);
-            }, d_dw2, dz_2, x0);
-            // causal_conv_backward.tk:19
-            tk::map(d_dw3, [](float d_dw3, float dz_2, tk::bf16 x1) {
-                return tk::fma(dz_2, float(x1), d_dw3);
-            }, d_dw3, dz_2, x1);
-            // causal_conv_backward.tk:20
-            tk::map(d_dbias, [](float d_dbias, float dz_2) { return d_dbias + dz_2; },
-                    d_dbias, dz_2);
-            // causal_conv_packed_backward.tk:45
-            tk::stripe<float, 1, 256, 32, 32, 2> dz1 = dz_2;
-
-            // causal_conv_packed_backward.tk:46: var dz2 = ..
-            tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t21;
-            tk::load_global(t21,
-                            tk::slice<tk::no_axis, 1>(dY, {at2, c}, 1,
-                                                      at2 > -1 && at2 < N ? C - c : 0), thread);
-            // causal_conv_backward.tk:14
-            tk::stripe<float, 1, 256, 32, 32, 2> dz_3;
-            tk::map(dz_3, [](tk::bf16 t21) { return float(t21); }, t21);
-            // causal_conv.tk:15
-            tk::stripe<float, 1, 256, 32, 32, 2> z_3 = w_bias;
-            // causal_conv.tk:16
-            tk::map(z_3, [](float z_3, float w_w0, tk::bf16 before2) {
-                return tk::fma(w_w0, float(before2), z_3);
-            }, z_3, w_w0, before2);
-            // causal_conv.tk:17
-            tk::map(z_3, [](float z_3, float w_w1, tk::bf16 x0) {
-                return tk::fma(w_w1, float(x0), z_3);
-            }, z_3, w_w1, x0);
-            // causal_conv_backward.tk:15
-            tk::map(dz_3,
-                    [](float w_w3, tk::bf16 x2, float w_w2, tk::bf16 x1, float z_3, float dz_3) {
-                const float x = tk::fma(w_w3, float(x2), tk::fma(w_w2, float(x1), z_3));
-                const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                return dz_3 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-            }, w_w3, x2, w_w2, x1, z_3, dz_3);
-            // causal_conv_backward.tk:16
-            tk::map(d_dw0, [](float d_dw0, float dz_3, tk::bf16 before2) {
-                return tk::fma(dz_3, float(before2), d_dw0);
-            }, d_dw0, dz_3, before2);
-            // causal_conv_backward.tk:17
-            tk::map(d_dw1, [](float d_dw1, float dz_3, tk::bf16 x0) {
-                return tk::fma(dz_3, float(x0), d_dw1);
-            }, d_dw1, dz_3, x0);
-            // causal_conv_backward.tk:18
-            tk::map(d_dw2, [](float d_dw2, float dz_3, tk::bf16 x1) {
-                return tk::fma(dz_3, float(x1), d_dw2);
-            }, d_dw2, dz_3, x1);
-            // causal_conv_backward.tk:19
-            tk::map(d_dw3, [](float d_dw3, float dz_3, tk::bf16 x2) {
-                return tk::fma(dz_3, float(x2), d_dw3);
-            }, d_dw3, dz_3, x2);
-            // causal_conv_backward.tk:20
-            tk::map(d_dbias, [](float d_dbias, float dz_3) { return d_dbias + dz_3; },
-                    d_dbias, dz_3);
-            // causal_conv_packed_backward.tk:46
-            tk::stripe<float, 1, 256, 32, 32, 2> dz2 = dz_3;
-
-            // causal_conv_packed_backward.tk:48: if first > from { d = { dw0 = 0, dw1 = 0, dw2 = ..
-            if (first > from) {
-                tk::zero(d_dw0);
-                tk::zero(d_dw1);
-                tk::zero(d_dw2);
-                tk::zero(d_dw3);
-                tk::zero(d_dbias);
-            }
-
-            // causal_conv_packed_backward.tk:49: var a0: T[1, BC]  = load(X[at3, c]);
+            // causal_conv_packed_backward.tk:37: var a0: T[1, BC]  = load(X[(if first < upto { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 2> a0;
             tk::load_global(a0,
-                            tk::slice<tk::no_axis, 1>(X, {at3, c}, 1,
-                                                      at3 > -1 && at3 < N ? C - c : 0), thread);
+                            tk::slice<tk::no_axis, 1>(X, {first < upto ? first : N, c}, 1,
+                                                      (first < upto ? first : N) > -1 &&
+                                                      (first < upto ? first : N) < N ? C - c : 0),
+                            thread);
 
-            // causal_conv_packed_backward.tk:50: var a1: T[1, BC]  = load(X[at4, c]);
+            // causal_conv_packed_backward.tk:38: var a1: T[1, BC]  = load(X[(if first + 1 < upto ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 2> a1;
             tk::load_global(a1,
-                            tk::slice<tk::no_axis, 1>(X, {at4, c}, 1,
-                                                      at4 > -1 && at4 < N ? C - c : 0), thread);
+                            tk::slice<tk::no_axis, 1>(X, {first + 1 < upto ? first + 1 : N, c}, 1,
+                                                      (first + 1 < upto ? first + 1 : N) > -1 &&
+                                                      (first + 1 < upto ? first + 1 : N) < N ? C - c
+                                                      : 0), thread);
 
-            // causal_conv_packed_backward.tk:51: var dy0: T[1, BC] = load(dY[at3, c]);
+            // causal_conv_packed_backward.tk:39: var dy0: T[1, BC] = load(dY[(if first < upto { ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 2> dy0;
             tk::load_global(dy0,
-                            tk::slice<tk::no_axis, 1>(dY, {at3, c}, 1,
-                                                      at3 > -1 && at3 < N ? C - c : 0), thread);
+                            tk::slice<tk::no_axis, 1>(dY, {first < upto ? first : N, c}, 1,
+                                                      (first < upto ? first : N) > -1 &&
+                                                      (first < upto ? first : N) < N ? C - c : 0),
+                            thread);
 
-            // causal_conv_packed_backward.tk:52: var dy1: T[1, BC] = load(dY[at4, c]);
+            // causal_conv_packed_backward.tk:40: var dy1: T[1, BC] = load(dY[(if first + 1 < ..
             tk::stripe<tk::bf16, 1, 256, 32, 32, 2> dy1;
             tk::load_global(dy1,
-                            tk::slice<tk::no_axis, 1>(dY, {at4, c}, 1,
-                                                      at4 > -1 && at4 < N ? C - c : 0), thread);
+                            tk::slice<tk::no_axis, 1>(dY, {first + 1 < upto ? first + 1 : N, c}, 1,
+                                                      (first + 1 < upto ? first + 1 : N) > -1 &&
+                                                      (first + 1 < upto ? first + 1 : N) < N ? C - c
+                                                      : 0), thread);
 
-            // causal_conv_packed_backward.tk:53: for n in first..end by 1 pipelined(2) {
-            for (int n = first; n < end; n += 1) {
-                // causal_conv_packed_backward.tk:54: let at = if n + 2 < end and n + 5 < upto { ..
+            // causal_conv_packed_backward.tk:41: var dz0: f32[1, BC] = 0;
+            tk::stripe<float, 1, 256, 32, 32, 2> dz0;
+            tk::zero(dz0);
+
+            // causal_conv_packed_backward.tk:42: var dz1: f32[1, BC] = 0;
+            tk::stripe<float, 1, 256, 32, 32, 2> dz1;
+            tk::zero(dz1);
+
+            // causal_conv_packed_backward.tk:43: var dz2: f32[1, BC] = 0;
+            tk::stripe<float, 1, 256, 32, 32, 2> dz2;
+            tk::zero(dz2);
+
+            // causal_conv_packed_backward.tk:44: for n in first - 3..end by 1 pipelined(2) {
+            for (int n = first - 3; n < end; n += 1) {
+                // causal_conv_packed_backward.tk:45: let at = if n + 2 < end and n + 5 < upto { ..
                 const int at_2 = n + 2 < end && n + 5 < upto ? n + 5 : N;
 
-                // causal_conv_packed_backward.tk:55: let ahead = load(X[at, c]);
+                // causal_conv_packed_backward.tk:46: let ahead = load(X[at, c]);
                 tk::stripe<tk::bf16, 1, 256, 32, 32, 2> ahead;
                 tk::load_global(ahead,
                                 tk::slice<tk::no_axis, 1>(X, {at_2, c}, 1,
                                                           at_2 > -1 && at_2 < N ? C - c : 0),
                                 thread);
 
-                // causal_conv_packed_backward.tk:56: let dy_ahead = load(dY[at, c]);
+                // causal_conv_packed_backward.tk:47: let dy_ahead = load(dY[at, c]);
                 tk::stripe<tk::bf16, 1, 256, 32, 32, 2> dy_ahead;
                 tk::load_global(dy_ahead,
                                 tk::slice<tk::no_axis, 1>(dY, {at_2, c}, 1,
                                                           at_2 > -1 && at_2 < N ? C - c : 0),
                                 thread);
-                // causal_conv_backward.tk:14
-                tk::map(dz_4, [](tk::bf16 dy0) { return float(dy0); }, dy0);
-                // causal_conv.tk:15
-                z_4 = w_bias;
-                // causal_conv.tk:16
-                tk::map(z_4, [](float z_4, float w_w0, tk::bf16 x0) {
-                    return tk::fma(w_w0, float(x0), z_4);
-                }, z_4, w_w0, x0);
-                // causal_conv.tk:17
-                tk::map(z_4, [](float z_4, float w_w1, tk::bf16 x1) {
-                    return tk::fma(w_w1, float(x1), z_4);
-                }, z_4, w_w1, x1);
-                // causal_conv_backward.tk:15
-                tk::map(dz_4,
-                        [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z_4, float dz_4) {
-                    const float x = tk::fma(w_w3, float(a0), tk::fma(w_w2, float(x2), z_4));
+
+                // causal_conv_packed_backward.tk:49: if n == first and first > from { d = { dw0 ..
+                if (n == first && first > from) {
+                    tk::zero(d_dw0);
+                    tk::zero(d_dw1);
+                    tk::zero(d_dw2);
+                    tk::zero(d_dw3);
+                    tk::zero(d_dbias);
+                }
+
+                // causal_conv_backward.tk:14: var dz = f32(dy);
+                tk::map(dz, [](tk::bf16 dy0) { return float(dy0); }, dy0);
+
+                // causal_conv.tk:15: var z = w.bias;
+                z = w_bias;
+
+                // causal_conv.tk:16: if W > 3 { z += w.w0 * x0; }
+                tk::map(z, [](float z, float w_w0, tk::bf16 x0) {
+                    return tk::fma(w_w0, float(x0), z);
+                }, z, w_w0, x0);
+
+                // causal_conv.tk:17: if W > 2 { z += w.w1 * x1; }
+                tk::map(z, [](float z, float w_w1, tk::bf16 x1) {
+                    return tk::fma(w_w1, float(x1), z);
+                }, z, w_w1, x1);
+
+                // causal_conv_backward.tk:15: if SILU { dz *= ..
+                tk::map(dz, [](float w_w3, tk::bf16 a0, float w_w2, tk::bf16 x2, float z, float dz) {
+                    const float x = tk::fma(w_w3, float(a0), tk::fma(w_w2, float(x2), z));
                     const float x_2 = tk::divide(1.0f, 1.0f + tk::exp(-x));
-                    return dz_4 * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
-                }, w_w3, a0, w_w2, x2, z_4, dz_4);
-                // causal_conv_backward.tk:16
-                tk::map(d_dw0, [](float d_dw0, float dz_4, tk::bf16 x0) {
-                    return tk::fma(dz_4, float(x0), d_dw0);
-                }, d_dw0, dz_4, x0);
-                // causal_conv_backward.tk:17
-                tk::map(d_dw1, [](float d_dw1, float dz_4, tk::bf16 x1) {
-                    return tk::fma(dz_4, float(x1), d_dw1);
-                }, d_dw1, dz_4, x1);
-                // causal_conv_backward.tk:18
-                tk::map(d_dw2, [](float d_dw2, float dz_4, tk::bf16 x2) {
-                    return tk::fma(dz_4, float(x2), d_dw2);
-                }, d_dw2, dz_4, x2);
-                // causal_conv_backward.tk:19
-                tk::map(d_dw3, [](float d_dw3, float dz_4, tk::bf16 a0) {
-                    return tk::fma(dz_4, float(a0), d_dw3);
-                }, d_dw3, dz_4, a0);
-                // causal_conv_backward.tk:20
-                tk::map(d_dbias, [](float d_dbias, float dz_4) { return d_dbias + dz_4; },
-                        d_dbias, dz_4);
+                    return dz * (x_2 * tk::fma(x, 1.0f - x_2, 1.0f));
+                }, w_w3, a0, w_w2, x2, z, dz);
 
-                // causal_conv_packed_backward.tk:57: let dz3 = ..
-                tk::stripe<float, 1, 256, 32, 32, 2> dz3 = dz_4;
+                // causal_conv_backward.tk:16: if W > 3 { d.dw0 += dz * x0; }
+                tk::map(d_dw0, [](float d_dw0, float dz, tk::bf16 x0) {
+                    return tk::fma(dz, float(x0), d_dw0);
+                }, d_dw0, dz, x0);
 
-                // causal_conv_backward.tk:26: var dx = w.w3 * dz0 + w.w2 * dz1;
-                tk::map(dx, [](float w_w3, float dz0, float w_w2, float dz1) {
-                    return tk::fma(w_w3, dz0, w_w2 * dz1);
-                }, w_w3, dz0, w_w2, dz1);
+                // causal_conv_backward.tk:17: if W > 2 { d.dw1 += dz * x1; }
+                tk::map(d_dw1, [](float d_dw1, float dz, tk::bf16 x1) {
+                    return tk::fma(dz, float(x1), d_dw1);
+                }, d_dw1, dz, x1);
 
-                // causal_conv_backward.tk:27: if W > 2 { dx += w.w1 * dz2; }
-                tk::map(dx, [](float dx, float w_w1, float dz2) { return tk::fma(w_w1, dz2, dx); },
-                        dx, w_w1, dz2);
+                // causal_conv_backward.tk:18: d.dw2 += dz * x2;
+                tk::map(d_dw2, [](float d_dw2, float dz, tk::bf16 x2) {
+                    return tk::fma(dz, float(x2), d_dw2);
+                }, d_dw2, dz, x2);
 
-                // causal_conv_backward.tk:28: if W > 3 { dx += w.w0 * dz3; }
-                tk::map(dx, [](float dx, float w_w0, float dz3) { return tk::fma(w_w0, dz3, dx); },
-                        dx, w_w0, dz3);
+                // causal_conv_backward.tk:19: d.dw3 += dz * x3;
+                tk::map(d_dw3, [](float d_dw3, float dz, tk::bf16 a0) {
+                    return tk::fma(dz, float(a0), d_dw3);
+                }, d_dw3, dz, a0);
 
-                // causal_conv_packed_backward.tk:58: store(dX[n, c],
-                tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t28;
-                tk::load_global(t28,
-                                tk::slice<tk::no_axis, 2>(dBehind, {b, n - upto + 4 - 1, c}, 1,
-                                                          n - upto + 4 - 1 > -1 &&
-                                                          n - upto + 4 - 1 < 3 ? (b < F ? C - c : 0)
-                                                          : 0), thread);
-                tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t29;
-                tk::map(t29, [](float dx, tk::bf16 t28) { return dx + float(t28); }, dx, t28);
-                tk::store_global(tk::slice(dX, {n, c}, N - n, C - c), t29, thread);
+                // causal_conv_backward.tk:20: d.dbias += dz;
+                tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
 
-                // causal_conv_packed_backward.tk:60: dz0 = dz1;
+                // causal_conv_packed_backward.tk:50: let dz3 = ..
+                tk::stripe<float, 1, 256, 32, 32, 2> dz3 = dz;
+
+                // causal_conv_packed_backward.tk:51: if n >= first {
+                if (n >= first) {
+                    // causal_conv_backward.tk:26: var dx = w.w3 * dz0 + w.w2 * dz1;
+                    tk::map(dx, [](float w_w3, float dz0, float w_w2, float dz1) {
+                        return tk::fma(w_w3, dz0, w_w2 * dz1);
+                    }, w_w3, dz0, w_w2, dz1);
+
+                    // causal_conv_backward.tk:27: if W > 2 { dx += w.w1 * dz2; }
+                    tk::map(dx, [](float dx, float w_w1, float dz2) {
+                        return tk::fma(w_w1, dz2, dx);
+                    }, dx, w_w1, dz2);
+
+                    // causal_conv_backward.tk:28: if W > 3 { dx += w.w0 * dz3; }
+                    tk::map(dx, [](float dx, float w_w0, float dz3) {
+                        return tk::fma(w_w0, dz3, dx);
+                    }, dx, w_w0, dz3);
+
+                    // causal_conv_packed_backward.tk:52: store(dX[n, c],
+                    tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t22;
+                    tk::load_global(t22,
+                                    tk::slice<tk::no_axis, 2>(dBehind, {b, n - upto + 4 - 1, c}, 1,
+                                                              n - upto + 4 - 1 > -1 &&
+                                                              n - upto + 4 - 1 < 3
+                                                              ? (b < F ? C - c : 0) : 0), thread);
+                    tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t23;
+                    tk::map(t23, [](float dx, tk::bf16 t22) { return dx + float(t22); }, dx, t22);
+                    tk::store_global(tk::clipped(tk::slice(dX, {n, c}, N - n, C - c), 0 - n, 0),
+                                     t23, thread);
+                }
+
+                // causal_conv_packed_backward.tk:55: dz0 = dz1;
                 dz0 = dz1;
 
-                // causal_conv_packed_backward.tk:61: dz1 = dz2;
+                // causal_conv_packed_backward.tk:56: dz1 = dz2;
                 dz1 = dz2;
 
-                // causal_conv_packed_backward.tk:62: dz2 = dz3;
+                // causal_conv_packed_backward.tk:57: dz2 = dz3;
                 dz2 = dz3;
 
-                // causal_conv_packed_backward.tk:63: x0 = x1;
+                // causal_conv_packed_backward.tk:58: x0 = x1;
                 x0 = x1;
 
-                // causal_conv_packed_backward.tk:64: x1 = x2;
+                // causal_conv_packed_backward.tk:59: x1 = x2;
                 x1 = x2;
 
-                // causal_conv_packed_backward.tk:65: x2 = a0;
+                // causal_conv_packed_backward.tk:60: x2 = a0;
                 x2 = a0;
 
-                // causal_conv_packed_backward.tk:66: a0 = a1;
+                // causal_conv_packed_backward.tk:61: a0 = a1;
                 a0 = a1;
 
-                // causal_conv_packed_backward.tk:67: a1 = ahead;
+                // causal_conv_packed_backward.tk:62: a1 = ahead;
                 a1 = ahead;
 
-                // causal_conv_packed_backward.tk:68: dy0 = dy1;
+                // causal_conv_packed_backward.tk:63: dy0 = dy1;
                 dy0 = dy1;
 
-                // causal_conv_packed_backward.tk:69: dy1 = dy_ahead;
+                // causal_conv_packed_backward.tk:64: dy1 = dy_ahead;
                 dy1 = dy_ahead;
             }
         }
 
-        // causal_conv_packed_backward.tk:72: if W > 3 { store(Part[0, t.index, W - 4, c], d.dw0); }
+        // causal_conv_packed_backward.tk:67: if W > 3 { store(Part[0, t.index, W - 4, c], d.dw0); }
         tk::store_global(
             tk::slice<tk::no_axis, 3>(Part, {0, t / 128, 0, c}, 1,
                                       t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dw0, thread);
 
-        // causal_conv_packed_backward.tk:73: if W > 2 { store(Part[0, t.index, W - 3, c], d.dw1); }
+        // causal_conv_packed_backward.tk:68: if W > 2 { store(Part[0, t.index, W - 3, c], d.dw1); }
         tk::store_global(
             tk::slice<tk::no_axis, 3>(Part, {0, t / 128, 1, c}, 1,
                                       t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dw1, thread);
 
-        // causal_conv_packed_backward.tk:74: store(Part[0, t.index, W - 2, c], d.dw2);
+        // causal_conv_packed_backward.tk:69: store(Part[0, t.index, W - 2, c], d.dw2);
         tk::store_global(
             tk::slice<tk::no_axis, 3>(Part, {0, t / 128, 2, c}, 1,
                                       t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dw2, thread);
 
-        // causal_conv_packed_backward.tk:75: store(Part[0, t.index, W - 1, c], d.dw3);
+        // causal_conv_packed_backward.tk:70: store(Part[0, t.index, W - 1, c], d.dw3);
         tk::store_global(
             tk::slice<tk::no_axis, 3>(Part, {0, t / 128, 3, c}, 1,
                                       t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dw3, thread);
 
-        // causal_conv_packed_backward.tk:76: store(Part[0, t.index, W, c], d.dbias);
+        // causal_conv_packed_backward.tk:71: store(Part[0, t.index, W, c], d.dbias);
         tk::store_global(
             tk::slice<tk::no_axis, 3>(Part, {0, t / 128, 4, c}, 1,
                                       t / 128 < tk::divide_up(N, 128) ? C - c : 0), d_dbias,
@@ -1092,14 +788,14 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
-    // causal_conv_packed_backward.tk:80: kernel gradients_before<T: dtype = bf16, TW: dtype = T, ..
+    // causal_conv_packed_backward.tk:75: kernel gradients_before<T: dtype = bf16, TW: dtype = T, ..
     if (warp == 0) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
         const int c = program % c_tiles * 256;
         const int b = program / c_tiles;
 
-        // causal_conv_packed_backward.tk:87: let w: causal_conv.weights<BC> = {
+        // causal_conv_packed_backward.tk:82: let w: causal_conv.weights<BC> = {
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t0;
         tk::load_slice<vectors>(
             t0, tk::slice_if_vectors<vectors, tk::no_axis, 1>(Weight, {0, c}, 1, C - c), thread);
@@ -1117,57 +813,57 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
         tk::stripe<float, 1, 256, 32, 32, vector> w_bias;
         tk::map(w_bias, [](tk::bf16 t4) { return float(t4); }, t4);
 
-        // causal_conv_packed_backward.tk:91: let from = start[b];
+        // causal_conv_packed_backward.tk:86: let from = start[b];
         const int from = tk::cell(start, b);
 
-        // causal_conv_packed_backward.tk:92: let upto = start[b + 1];
+        // causal_conv_packed_backward.tk:87: let upto = start[b + 1];
         const int upto = tk::cell(start, b + 1);
 
-        // causal_conv_packed_backward.tk:93: let at0 = if from < upto { from } else { N };
+        // causal_conv_packed_backward.tk:88: let at0 = if from < upto { from } else { N };
         const int at0 = from < upto ? from : N;
 
-        // causal_conv_packed_backward.tk:94: let at1 = if from + 1 < upto { from + 1 } else { N };
+        // causal_conv_packed_backward.tk:89: let at1 = if from + 1 < upto { from + 1 } else { N };
         const int at1 = tk::wrapping_add(from, 1) < upto ? tk::wrapping_add(from, 1) : N;
 
-        // causal_conv_packed_backward.tk:95: let at2 = if from + 2 < upto { from + 2 } else { N };
+        // causal_conv_packed_backward.tk:90: let at2 = if from + 2 < upto { from + 2 } else { N };
         const int at2 = tk::wrapping_add(from, 2) < upto ? tk::wrapping_add(from, 2) : N;
 
-        // causal_conv_packed_backward.tk:96: let before0 = load(Before[b, W - 4, c]);
+        // causal_conv_packed_backward.tk:91: let before0 = load(Before[b, W - 4, c]);
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> before0;
         tk::load_slice<vectors>(before0,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 2>(Before, {b, 0, c}, 1,
                                                                               b < I ? C - c : 0),
                                 thread);
 
-        // causal_conv_packed_backward.tk:97: let before1 = load(Before[b, W - 3, c]);
+        // causal_conv_packed_backward.tk:92: let before1 = load(Before[b, W - 3, c]);
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> before1;
         tk::load_slice<vectors>(before1,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 2>(Before, {b, 1, c}, 1,
                                                                               b < I ? C - c : 0),
                                 thread);
 
-        // causal_conv_packed_backward.tk:98: let before2 = load(Before[b, W - 2, c]);
+        // causal_conv_packed_backward.tk:93: let before2 = load(Before[b, W - 2, c]);
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> before2;
         tk::load_slice<vectors>(before2,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 2>(Before, {b, 2, c}, 1,
                                                                               b < I ? C - c : 0),
                                 thread);
 
-        // causal_conv_packed_backward.tk:99: let x0 = load(X[at0, c]);
+        // causal_conv_packed_backward.tk:94: let x0 = load(X[at0, c]);
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> x0;
         tk::load_slice<vectors>(x0,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 1>(X, {at0, c}, 1,
                                                                               at0 > -1 && at0 < N
                                                                               ? C - c : 0), thread);
 
-        // causal_conv_packed_backward.tk:100: let x1 = load(X[at1, c]);
+        // causal_conv_packed_backward.tk:95: let x1 = load(X[at1, c]);
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> x1;
         tk::load_slice<vectors>(x1,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 1>(X, {at1, c}, 1,
                                                                               at1 > -1 && at1 < N
                                                                               ? C - c : 0), thread);
 
-        // causal_conv_packed_backward.tk:101: var d: causal_conv_backward.gradients<BC> = { dw0 ..
+        // causal_conv_packed_backward.tk:96: var d: causal_conv_backward.gradients<BC> = { dw0 = ..
         tk::stripe<float, 1, 256, 32, 32, vector> d_dw0;
         tk::zero(d_dw0);
         tk::stripe<float, 1, 256, 32, 32, vector> d_dw1;
@@ -1179,7 +875,7 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
         tk::stripe<float, 1, 256, 32, 32, vector> d_dbias;
         tk::zero(d_dbias);
 
-        // causal_conv_packed_backward.tk:102: let dz0 = ..
+        // causal_conv_packed_backward.tk:97: let dz0 = ..
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t10;
         tk::load_slice<vectors>(t10,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 1>(dY, {at0, c}, 1,
@@ -1232,10 +928,10 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
 
         // causal_conv_backward.tk:20: d.dbias += dz;
         tk::map(d_dbias, [](float d_dbias, float dz) { return d_dbias + dz; }, d_dbias, dz);
-        // causal_conv_packed_backward.tk:102
+        // causal_conv_packed_backward.tk:97
         tk::stripe<float, 1, 256, 32, 32, vector> dz0 = dz;
 
-        // causal_conv_packed_backward.tk:103: let dz1 = ..
+        // causal_conv_packed_backward.tk:98: let dz1 = ..
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t11;
         tk::load_slice<vectors>(t11,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 1>(dY, {at1, c}, 1,
@@ -1278,10 +974,10 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
         }, d_dw3, dz_2, x1);
         // causal_conv_backward.tk:20
         tk::map(d_dbias, [](float d_dbias, float dz_2) { return d_dbias + dz_2; }, d_dbias, dz_2);
-        // causal_conv_packed_backward.tk:103
+        // causal_conv_packed_backward.tk:98
         tk::stripe<float, 1, 256, 32, 32, vector> dz1 = dz_2;
 
-        // causal_conv_packed_backward.tk:104: let dz2 = ..
+        // causal_conv_packed_backward.tk:99: let dz2 = ..
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t12;
         tk::load_slice<vectors>(t12,
                                 tk::slice_if_vectors<vectors, tk::no_axis, 1>(X, {at2, c}, 1,
@@ -1330,14 +1026,14 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
         }, d_dw3, dz_3, t12);
         // causal_conv_backward.tk:20
         tk::map(d_dbias, [](float d_dbias, float dz_3) { return d_dbias + dz_3; }, d_dbias, dz_3);
-        // causal_conv_packed_backward.tk:104
+        // causal_conv_packed_backward.tk:99
         tk::stripe<float, 1, 256, 32, 32, vector> dz2 = dz_3;
 
-        // causal_conv_packed_backward.tk:105: var none: f32[1, BC] = 0;
+        // causal_conv_packed_backward.tk:100: var none: f32[1, BC] = 0;
         tk::stripe<float, 1, 256, 32, 32, vector> none;
         tk::zero(none);
 
-        // causal_conv_packed_backward.tk:106: let tokens = upto - from;
+        // causal_conv_packed_backward.tk:101: let tokens = upto - from;
         const int tokens = tk::wrapping_subtract(upto, from);
 
         // causal_conv_backward.tk:26: var dx = w.w3 * dz0 + w.w2 * dz1;
@@ -1354,7 +1050,7 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
         tk::map(dx, [](tk::bf16 t0, float dz2, float dx) { return tk::fma(float(t0), dz2, dx); },
                 t0, dz2, dx);
 
-        // causal_conv_packed_backward.tk:107: store(dBefore[b, W - 2, c],
+        // causal_conv_packed_backward.tk:102: store(dBefore[b, W - 2, c],
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t14;
         tk::load_slice<vectors>(
             t14,
@@ -1383,7 +1079,7 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
             return tk::fma(float(t0), dz1, dx_2);
         }, t0, dz1, dx_2);
 
-        // causal_conv_packed_backward.tk:110: store(dBefore[b, W - 3, c],
+        // causal_conv_packed_backward.tk:105: store(dBefore[b, W - 3, c],
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t16;
         tk::load_slice<vectors>(
             t16,
@@ -1412,7 +1108,7 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
             return tk::fma(float(t0), dz0, dx_3);
         }, t0, dz0, dx_3);
 
-        // causal_conv_packed_backward.tk:114: store(dBefore[b, W - 4, c],
+        // causal_conv_packed_backward.tk:109: store(dBefore[b, W - 4, c],
         tk::stripe<tk::bf16, 1, 256, 32, 32, vector> t18;
         tk::load_slice<vectors>(
             t18,

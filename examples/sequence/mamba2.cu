@@ -32,76 +32,66 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // mamba2.tk:18: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
+    // mamba2.tk:22: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // mamba2.tk:27: var count: i32[1, 1] = 0;
-    int count = 0;
-
-    // mamba2.tk:36: let tokens = if PACKED { start[s + 1] - start[s] } else { N };
-    const int tokens = N;
-
-    // mamba2.tk:37: let at     = if PACKED { t.start - (start[s] // L + s) * L } else { t.start };
-    const int at = t;
-
-    // mamba2.tk:39: let x  = f32(load(Steps[at +: L, h])) + load(bias[h]);
+    // mamba2.tk:48: let y  = step<SOFTPLUS>(f32(load(Dt[b, t, h])) + load(bias[h]), dt_min, ..
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
-    tk::load_slice<vectors>(
-        t0, tk::slice_if_vectors<vectors>(Dt, {b, at, h}, tk::min(tokens, N) - at, H - h), thread);
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
 
-    // mamba2.tk:41: let dt = where(at + row_index(y) < tokens, y, 0).T;
+    // mamba2.tk:49: let dt = where(t.start + row_index(y) < N, y, 0).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int, tk::bf16 t0, float t1) {
-        const float x_2 = float(t0) + t1;
-        const float x_3 = tk::exp(-tk::abs(x_2));
-        const float x_4 = tk::divide(x_3, 2.0f + x_3);
-        const float x_5 = x_4 * x_4;
-        return at + row < tokens ? tk::min(
+        const float x = float(t0) + t1;
+        const float x_2 = tk::exp(-tk::abs(x));
+        const float x_3 = tk::divide(x_2, 2.0f + x_2);
+        const float x_4 = x_3 * x_3;
+        return t + row < N ? tk::min(
             tk::max(
-                tk::fma(2.0f * x_4,
-                        tk::fma(x_5,
-                                tk::fma(x_5,
-                                        tk::fma(x_5,
-                                                tk::fma(x_5,
-                                                        tk::fma(x_5,
-                                                                tk::fma(x_5,
+                tk::fma(2.0f * x_3,
+                        tk::fma(x_4,
+                                tk::fma(x_4,
+                                        tk::fma(x_4,
+                                                tk::fma(x_4,
+                                                        tk::fma(x_4,
+                                                                tk::fma(x_4,
                                                                         tk::divide(1.0f, 13.0f),
                                                                         tk::divide(1.0f, 11.0f)),
                                                                 tk::divide(1.0f, 9.0f)),
                                                         tk::divide(1.0f, 7.0f)),
                                                 tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
-                                1.0f), tk::max(x_2, 0.0f)), dt_min), dt_max) : 0.0f;
+                                1.0f), tk::max(x, 0.0f)), dt_min), dt_max) : 0.0f;
     }, t0, t1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.gates_turned[0], thread, 1);
 
-    // mamba2.tk:42: let a  = dt * column(load(A[h])) * LOG2E;
+    // mamba2.tk:50: let a  = dt * column(load(A[h])) * LOG2E;
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::load_global(t4, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::map(a, [](float dt, float t4) { return dt * t4 * 1.442695f; }, dt, t4);
 
-    // mamba2.tk:43: let g  = cumsum(a, axis = 1);
+    // mamba2.tk:51: let g  = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // mamba2.tk:44: store(G[b, h, t], g);
+    // mamba2.tk:52: store(G[b, h, t], g);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
         thread);
 
-    // mamba2.tk:45: store(Step[b, h, t], dt);
+    // mamba2.tk:53: store(Step[b, h, t], dt);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(Step, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), dt,
         thread);
 
-    // mamba2.tk:46: store(W[b, h, t], dt * exp2((if PACKED { g[:, L - 1 +: 1] } else { sum(a, ..
+    // mamba2.tk:54: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t6;
     tk::fold_rows(t6, a, tk::plus{}, thread);
     tk::finish_rows(t6, tk::plus{});
@@ -164,7 +154,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // mamba2.tk:83: role producer(1 warp) {
+        // mamba2.tk:92: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -175,69 +165,69 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             const int p = program / c_tiles % p_tiles;
             const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:62: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // mamba2.tk:71: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = N;
 
-            // mamba2.tk:64: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            // mamba2.tk:73: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
             const int room = tk::divide_up(N, 64) * 64;
 
-            // mamba2.tk:65: let at     = if PACKED { 0 } else { b };
+            // mamba2.tk:74: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // mamba2.tk:69: let h     = c.start // P;
+            // mamba2.tk:78: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:70: let last  = h + HEADS - 1;
+            // mamba2.tk:79: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:71: let group = h // (H / GR);
+            // mamba2.tk:80: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:84: for t in p * length..min((p + 1) * length, tokens) by L {
+            // mamba2.tk:93: for t in p * length..min((p + 1) * length, tokens) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-                // mamba2.tk:85: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
+                // mamba2.tk:94: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
                 shared.cs.begin(cs_next, 16384);
                 tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], b,
                              t, group, 0);
                 cs_next.advance();
 
-                // mamba2.tk:86: produce gs {
+                // mamba2.tk:95: produce gs {
                 shared.gs.begin(gs_next, 2048);
 
-                // mamba2.tk:87: g0 = tma_load(Gb[h, t.start +: L]); c0 = column(tma_load(Gb[h, ..
+                // mamba2.tk:96: g0 = tma_load(Gb[h, t.start +: L]); c0 = column(tma_load(Gb[h, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2.tk:88: t0 = tma_load(Stepb[h, t.start +: L]); w0 = ..
+                // mamba2.tk:97: t0 = tma_load(Stepb[h, t.start +: L]); w0 = ..
                 tk::tma_load(shared.gs_t0[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              at, h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2.tk:89: g1 = tma_load(Gb[last, t.start +: L]); c1 = ..
+                // mamba2.tk:98: g1 = tma_load(Gb[last, t.start +: L]); c1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
                 tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
 
-                // mamba2.tk:90: t1 = tma_load(Stepb[last, t.start +: L]); w1 = ..
+                // mamba2.tk:99: t1 = tma_load(Stepb[last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_t1[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              at, last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                // mamba2.tk:86
+                // mamba2.tk:95
                 gs_next.advance();
 
-                // mamba2.tk:92: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
+                // mamba2.tk:101: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:93: if PACKED { produce xs = tma_load(Xb[t, c]) allow_foreign; } ..
+                // mamba2.tk:102: if PACKED { produce xs = tma_load(Xb[t, c]) allow_foreign; } ..
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -245,7 +235,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             }
         }
     } else if (warp < 8) {
-        // mamba2.tk:100: role state(HEADS * P / 64 warpgroups) {
+        // mamba2.tk:109: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -257,20 +247,20 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:62: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // mamba2.tk:71: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // mamba2.tk:101: var s: f32[HEADS * P, S] = load(S0[b * segments + p, c, :]);
+        // mamba2.tk:110: var s: f32[HEADS * P, S] = load(S0[b * segments + p, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b * segments + p, c + 64 * warpgroup, 0},
                                   b * segments + p > -1 && b * segments + p < I
                                   ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // mamba2.tk:102: for t in p * length..min((p + 1) * length, tokens) by L {
+        // mamba2.tk:111: for t in p * length..min((p + 1) * length, tokens) by L {
         tk::fragment<tk::bf16, 64, 64> v;
         for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-            // mamba2.tk:103: produce states = T(s);
+            // mamba2.tk:112: produce states = T(s);
             tk::fragment<tk::bf16, 64, 128> t1 = tk::convert<tk::bf16>(s);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(tk::rows<64>(shared.states_tile[states_next_2.stage], 64 * warpgroup),
@@ -278,25 +268,25 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // mamba2.tk:104: let a = consume gs;
+            // mamba2.tk:113: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:105: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            // mamba2.tk:114: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t3.cell(0);
             const float e0 = tk::exp2(number);
 
-            // mamba2.tk:106: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            // mamba2.tk:115: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t5.cell(0);
             const float e1 = tk::exp2(number_2);
 
-            // mamba2.tk:107: let x = consume xs;
+            // mamba2.tk:116: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:108: let v = T(x * (if HEADS == 1 { a.w0 } else { where(col_index(x) < ..
+            // mamba2.tk:117: let v = T(x * (if HEADS == 1 { a.w0 } else { where(col_index(x) < ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
             shared.xs.release_after_loads(a);
@@ -317,14 +307,14 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 }, t0, t6, t7);
             }
 
-            // mamba2.tk:109: let w = shared(if PACKED { pad(v, axis = 0, with = 0) } else { v });
+            // mamba2.tk:118: let w = shared(if PACKED { pad(v, axis = 0, with = 0) } else { v });
             tk::store_shared(
                 tk::columns<64>(shared.state_w[tk::remainder(tk::divide_down(t, 64), 2)],
                                 64 * warpgroup), v, thread);
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // mamba2.tk:110: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
+            // mamba2.tk:119: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, e0, e1) };
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * e0; }, s);
             } else {
@@ -333,7 +323,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 }, s);
             }
 
-            // mamba2.tk:111: s += mma(w.T, consume bs);
+            // mamba2.tk:120: s += mma(w.T, consume bs);
             shared.bs.wait_full(a);
             tk::mma_async(s,
                           tk::transposed(
@@ -344,13 +334,13 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             shared.bs.release(a);
         }
 
-        // mamba2.tk:113: store(State[b * segments + p, c, :], s);
+        // mamba2.tk:122: store(State[b * segments + p, c, :], s);
         tk::store_global(
             tk::slice(State, {b * segments + p, c + 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < F ? H * 64 - (c + 64 * warpgroup)
                       : 0, 128), s, thread);
     } else {
-        // mamba2.tk:115: role output(1 warpgroup) {
+        // mamba2.tk:124: role output(1 warpgroup) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -362,44 +352,44 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:62: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // mamba2.tk:71: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // mamba2.tk:69: let h     = c.start // P;
+        // mamba2.tk:78: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:70: let last  = h + HEADS - 1;
+        // mamba2.tk:79: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:116: let d0 = D[h];
+        // mamba2.tk:125: let d0 = D[h];
         const float d0 = tk::cell(D, h);
 
-        // mamba2.tk:117: let d1 = D[min(last, H - 1)];
+        // mamba2.tk:126: let d1 = D[min(last, H - 1)];
         const float d1 = tk::cell(D, tk::min(last, H - 1));
 
-        // mamba2.tk:118: for t in p * length..min((p + 1) * length, tokens) by L {
+        // mamba2.tk:127: for t in p * length..min((p + 1) * length, tokens) by L {
         for (int t = p * length; t < tk::min((p + 1) * length, tokens); t += 64) {
-            // mamba2.tk:119: let q = consume cs;
+            // mamba2.tk:128: let q = consume cs;
             const tk::cursor<2> q_element = shared.cs.take(cs_next);
 
-            // mamba2.tk:120: let k = consume bs;
+            // mamba2.tk:129: let k = consume bs;
             shared.bs.wait_full(q_element);
 
-            // mamba2.tk:121: let x = consume xs;
+            // mamba2.tk:130: let x = consume xs;
             shared.xs.wait_full(q_element);
 
-            // mamba2.tk:122: let s = consume states;
+            // mamba2.tk:131: let s = consume states;
             shared.states.wait_full(q_element);
 
-            // mamba2.tk:123: let a = consume gs;
+            // mamba2.tk:132: let a = consume gs;
             shared.gs.wait_full(q_element);
 
-            // mamba2.tk:124: let p  = mma(q, k.T);
+            // mamba2.tk:133: let p  = mma(q, k.T);
             tk::fragment<float, 64, 64> p_2;
             tk::mma_async(p_2, shared.cs_tile[q_element.stage],
                           tk::transposed(shared.bs_tile[q_element.stage]), tk::accumulate_never{});
 
-            // mamba2.tk:125: var y0 = mma(q, s[0 +: P, :].T);
+            // mamba2.tk:134: var y0 = mma(q, s[0 +: P, :].T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.cs_tile[q_element.stage],
                           tk::transposed(
@@ -408,7 +398,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             tk::mma_wait<1>(p_2);
             shared.bs.release(q_element);
 
-            // mamba2.tk:126: let w0 = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, with ..
+            // mamba2.tk:135: let w0 = T(pad(p * decay.between(a.c0, a.g0) * a.t0, axis = 1, with ..
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.gs_c0[q_element.stage], row, 0);
@@ -422,7 +412,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 return col < N - t ? p_2 * tk::exp2(row >= col ? t5 - t11 : -INFINITY) * t12 : 0.0f;
             }, t5, t11, p_2, t12);
 
-            // mamba2.tk:127: y0 *= exp2(a.c0);
+            // mamba2.tk:136: y0 *= exp2(a.c0);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t13;
             tk::map(t13, thread, [&](int row, int) {
@@ -433,17 +423,17 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             tk::mma_wait<0>(y0);
             tk::map(y0, [](float y0, float t0) { return y0 * t0; }, y0, t0);
 
-            // mamba2.tk:128: y0 += mma(w0, x[:, 0 +: P]);
+            // mamba2.tk:137: y0 += mma(w0, x[:, 0 +: P]);
             tk::mma_async(y0, w0, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]));
 
-            // mamba2.tk:130: var y1 = mma(q, s[P +: P, :].T);
+            // mamba2.tk:139: var y1 = mma(q, s[P +: P, :].T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.cs_tile[q_element.stage],
                           tk::transposed(
                               tk::part<64, 0, 64, 128>(shared.states_tile[q_element.stage])),
                           tk::accumulate_never{});
 
-            // mamba2.tk:131: let w1 = T(pad(p * decay.between(a.c1, a.g1) * a.t1, axis = 1, with ..
+            // mamba2.tk:140: let w1 = T(pad(p * decay.between(a.c1, a.g1) * a.t1, axis = 1, with ..
             tk::column_fragment<float, 64> t14;
             tk::map(t14, thread, [&](int row, int) {
                 return tk::get(shared.gs_c1[q_element.stage], row, 0);
@@ -458,7 +448,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                     : 0.0f;
             }, t14, t15, p_2, t16);
 
-            // mamba2.tk:132: y1 *= exp2(a.c1);
+            // mamba2.tk:141: y1 *= exp2(a.c1);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t17;
             tk::map(t17, thread, [&](int row, int) {
@@ -472,16 +462,16 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
             shared.cs.release(q_element);
             tk::map(y1, [](float y1, float t2) { return y1 * t2; }, y1, t2);
 
-            // mamba2.tk:133: y1 += mma(w1, x[:, P +: P]);
+            // mamba2.tk:142: y1 += mma(w1, x[:, P +: P]);
             tk::mma_async(y1, w1, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]));
 
-            // mamba2.tk:134: y0 += d0 * x[:, 0 +: P];
+            // mamba2.tk:143: y0 += d0 * x[:, 0 +: P];
             tk::fragment<tk::bf16, 64, 64> t18;
             tk::load_shared(t18, tk::part<0, 0, 64, 64>(shared.xs_tile[q_element.stage]), thread);
             tk::map(y0, [&](float y0, tk::bf16 t18) { return tk::fma(d0, float(t18), y0); },
                     y0, t18);
 
-            // mamba2.tk:136: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
+            // mamba2.tk:145: if PACKED { store(Yb[t, c.start +: P], T(y0)); } else { ..
             tk::hold_waits(warp);
             tk::mma_wait<0>(y1, w1);
             #pragma unroll
@@ -494,14 +484,14 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
                 if (leader) tk::tma_store(Y_map, shared.output_Y[0], b, t, c + panel);
             }
 
-            // mamba2.tk:137: y1 += d1 * x[:, P +: P];
+            // mamba2.tk:146: y1 += d1 * x[:, P +: P];
             tk::fragment<tk::bf16, 64, 64> t19;
             tk::load_shared(t19, tk::part<0, 64, 64, 64>(shared.xs_tile[q_element.stage]), thread);
             shared.xs.release_after_loads(q_element);
             tk::map(y1, [&](float y1, tk::bf16 t19) { return tk::fma(d1, float(t19), y1); },
                     y1, t19);
 
-            // mamba2.tk:139: if PACKED { store(Yb[t, c.start + P +: P], T(y1)); } else { ..
+            // mamba2.tk:148: if PACKED { store(Yb[t, c.start + P +: P], T(y1)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -554,7 +544,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2.tk:163: role producer(1 warp) {
+        // mamba2.tk:172: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -565,42 +555,42 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             const int p = program / c_tiles % p_tiles;
             const int b = program / (c_tiles * p_tiles);
 
-            // mamba2.tk:156: let h     = c.start // P;
+            // mamba2.tk:165: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2.tk:157: let last  = h + HEADS - 1;
+            // mamba2.tk:166: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2.tk:158: let group = h // (H / GR);
+            // mamba2.tk:167: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2.tk:164: for t in p * length..min((p + 1) * length, N) by L {
+            // mamba2.tk:173: for t in p * length..min((p + 1) * length, N) by L {
             #pragma unroll 1
             for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-                // mamba2.tk:165: produce gs {
+                // mamba2.tk:174: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2.tk:166: g0 = tma_load(G[b, h, t.start +: L]); w0 = column(tma_load(W[b, ..
+                // mamba2.tk:175: g0 = tma_load(G[b, h, t.start +: L]); w0 = column(tma_load(W[b, ..
                 tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // mamba2.tk:167: g1 = tma_load(G[b, last, t.start +: L]); w1 = ..
+                // mamba2.tk:176: g1 = tma_load(G[b, last, t.start +: L]); w1 = ..
                 tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              last, t);
                 tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
                              last, t);
-                // mamba2.tk:165
+                // mamba2.tk:174
                 gs_next.advance();
 
-                // mamba2.tk:169: produce bs = tma_load(Bm[b, t, group, :]);
+                // mamba2.tk:178: produce bs = tma_load(Bm[b, t, group, :]);
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2.tk:170: produce xs = tma_load(X[b, t, c]);
+                // mamba2.tk:179: produce xs = tma_load(X[b, t, c]);
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -608,7 +598,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             }
         }
     } else {
-        // mamba2.tk:173: role state(HEADS * P / 64 warpgroups) {
+        // mamba2.tk:182: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int p_tiles = tk::max(segments, 0);
@@ -620,44 +610,44 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         const int p = program / c_tiles % p_tiles;
         const int b = program / (c_tiles * p_tiles);
 
-        // mamba2.tk:156: let h     = c.start // P;
+        // mamba2.tk:165: let h     = c.start // P;
         const int h = c / 64;
 
-        // mamba2.tk:157: let last  = h + HEADS - 1;
+        // mamba2.tk:166: let last  = h + HEADS - 1;
         const int last = h + 2 - 1;
 
-        // mamba2.tk:174: var s: f32[HEADS * P, S] = 0;
+        // mamba2.tk:183: var s: f32[HEADS * P, S] = 0;
         tk::fragment<float, 64, 128> s;
         tk::zero(s);
 
-        // mamba2.tk:175: var sum0: f32 = 0;
+        // mamba2.tk:184: var sum0: f32 = 0;
         float sum0 = 0.0f;
 
-        // mamba2.tk:176: var sum1: f32 = 0;
+        // mamba2.tk:185: var sum1: f32 = 0;
         float sum1 = 0.0f;
 
-        // mamba2.tk:177: for t in p * length..min((p + 1) * length, N) by L {
+        // mamba2.tk:186: for t in p * length..min((p + 1) * length, N) by L {
         tk::fragment<tk::bf16, 64, 64> t4;
         for (int t = p * length; t < tk::min((p + 1) * length, N); t += 64) {
-            // mamba2.tk:178: let a = consume gs;
+            // mamba2.tk:187: let a = consume gs;
             const tk::cursor<3> a = shared.gs.take(gs_next);
 
-            // mamba2.tk:179: let d0 = scalar(a.g0[:, L - 1 +: 1]);
+            // mamba2.tk:188: let d0 = scalar(a.g0[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t1;
             tk::load_shared(t1, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t1.cell(0);
             const float d0 = number;
 
-            // mamba2.tk:180: let d1 = scalar(a.g1[:, L - 1 +: 1]);
+            // mamba2.tk:189: let d1 = scalar(a.g1[:, L - 1 +: 1]);
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t3.cell(0);
             const float d1 = number_2;
 
-            // mamba2.tk:181: let x = consume xs;
+            // mamba2.tk:190: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2.tk:182: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
+            // mamba2.tk:191: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
             shared.xs.release_after_loads(a);
@@ -684,7 +674,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // mamba2.tk:183: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
+            // mamba2.tk:192: s *= if HEADS == 1 { exp2(d0) } else { where(row_index(s) < P, ..
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * tk::exp2(d0); }, s);
             } else {
@@ -693,13 +683,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                 }, s);
             }
 
-            // mamba2.tk:184: sum0 += d0;
+            // mamba2.tk:193: sum0 += d0;
             sum0 = sum0 + d0;
 
-            // mamba2.tk:185: sum1 += d1;
+            // mamba2.tk:194: sum1 += d1;
             sum1 = sum1 + d1;
 
-            // mamba2.tk:186: s += mma(w.T, consume bs);
+            // mamba2.tk:195: s += mma(w.T, consume bs);
             shared.bs.wait_full(a);
             tk::mma_async(s,
                           tk::transposed(
@@ -710,13 +700,13 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
             shared.bs.release(a);
         }
 
-        // mamba2.tk:188: store(End[b * segments + p, c, :], s);
+        // mamba2.tk:197: store(End[b * segments + p, c, :], s);
         tk::store_global(
             tk::slice(End, {b * segments + p, c + 64 * warpgroup, 0},
                       b * segments + p > -1 && b * segments + p < B * segments
                       ? H * 64 - (c + 64 * warpgroup) : 0, 128), s, thread);
 
-        // mamba2.tk:189: store(Left[b * segments + p, h], exp2(sum0));
+        // mamba2.tk:198: store(Left[b * segments + p, h], exp2(sum0));
         tk::row_fragment<float, 1> t6;
         tk::fill(t6, tk::exp2(sum0));
         if (warpgroup == 0) {
@@ -726,7 +716,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
                                           ? H - h : 0), t6, thread);
         }
 
-        // mamba2.tk:190: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
+        // mamba2.tk:199: if HEADS == 2 { store(Left[b * segments + p, last], exp2(sum1)); }
         tk::row_fragment<float, 1> t7;
         tk::fill(t7, tk::exp2(sum1));
         if (warpgroup == 0) {
@@ -748,29 +738,29 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
     const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:195: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:204: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:202: let h = r.start // P;
+    // mamba2.tk:211: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:203: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:212: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 4> s;
     tk::load_vectors(s, tk::dense_slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:204: for p in segments pipelined(4) {
+    // mamba2.tk:213: for p in segments pipelined(4) {
     #pragma unroll 4
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:205: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:214: store(Start[b * segments + p, r, :], s);
         tk::store_vectors(
             tk::dense_slice(Start, {b * segments + p, r, 0},
                             b * segments + p > -1 && b * segments + p < sequences * segments
                             ? H * 64 - r : 0, 128), s, thread);
 
-        // mamba2.tk:206: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:215: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 4> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -786,7 +776,7 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:208: store(State[b, r, :], s);
+    // mamba2.tk:217: store(State[b, r, :], s);
     tk::store_vectors(tk::dense_slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 
@@ -798,28 +788,28 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
     const int r_tiles = tk::tiles(H * 64, 8);
 
-    // mamba2.tk:195: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
+    // mamba2.tk:204: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int r = program % r_tiles * 8;
     const int b = program / r_tiles;
 
-    // mamba2.tk:202: let h = r.start // P;
+    // mamba2.tk:211: let h = r.start // P;
     const int h = r / 64;
 
-    // mamba2.tk:203: var s: f32[ROWS, S] = load(S0[b, r, :]);
+    // mamba2.tk:212: var s: f32[ROWS, S] = load(S0[b, r, :]);
     tk::stripe<float, 8, 128, 128, 32, 2> s;
     tk::load_global(s, tk::slice(S0, {b, r, 0}, b < I ? H * 64 - r : 0, 128), thread);
 
-    // mamba2.tk:204: for p in segments pipelined(4) {
+    // mamba2.tk:213: for p in segments pipelined(4) {
     for (int p = 0; p < segments; p += 1) {
-        // mamba2.tk:205: store(Start[b * segments + p, r, :], s);
+        // mamba2.tk:214: store(Start[b * segments + p, r, :], s);
         tk::store_global(
             tk::slice(Start, {b * segments + p, r, 0},
                       b * segments + p > -1 && b * segments + p < sequences * segments ? H * 64 - r
                       : 0, 128), s, thread);
 
-        // mamba2.tk:206: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
+        // mamba2.tk:215: s = s * load(Left[b * segments + p, h +: 1]) + load(End[b * segments + ..
         tk::stripe<float, 1, 1, 128, 32, 2> t1;
         tk::load_global(t1,
                         tk::slice<tk::no_axis, 1>(Left, {b * segments + p, h}, 1,
@@ -834,7 +824,7 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
         tk::map(s, [](float s, float t1, float t2) { return tk::fma(s, t1, t2); }, s, t1, t2);
     }
 
-    // mamba2.tk:208: store(State[b, r, :], s);
+    // mamba2.tk:217: store(State[b, r, :], s);
     tk::store_global(tk::slice(State, {b, r, 0}, b < F ? H * 64 - r : 0, 128), s, thread);
 }
 

@@ -1117,76 +1117,66 @@ __global__ void __launch_bounds__(128, blocks) mamba2_gates_T_bf16_SOFTPLUS_true
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // mamba2.tk:18: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
+    // mamba2.tk:22: kernel gates<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // mamba2.tk:27: var count: i32[1, 1] = 0;
-    int count = 0;
-
-    // mamba2.tk:36: let tokens = if PACKED { start[s + 1] - start[s] } else { N };
-    const int tokens = N;
-
-    // mamba2.tk:37: let at     = if PACKED { t.start - (start[s] // L + s) * L } else { t.start };
-    const int at = t;
-
-    // mamba2.tk:39: let x  = f32(load(Steps[at +: L, h])) + load(bias[h]);
+    // mamba2.tk:48: let y  = step<SOFTPLUS>(f32(load(Dt[b, t, h])) + load(bias[h]), dt_min, ..
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
-    tk::load_slice<vectors>(
-        t0, tk::slice_if_vectors<vectors>(Dt, {b, at, h}, tk::min(tokens, N) - at, H - h), thread);
+    tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
 
-    // mamba2.tk:41: let dt = where(at + row_index(y) < tokens, y, 0).T;
+    // mamba2.tk:49: let dt = where(t.start + row_index(y) < N, y, 0).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int, tk::bf16 t0, float t1) {
-        const float x_2 = float(t0) + t1;
-        const float x_3 = tk::exp(-tk::abs(x_2));
-        const float x_4 = tk::divide(x_3, 2.0f + x_3);
-        const float x_5 = x_4 * x_4;
-        return at + row < tokens ? tk::min(
+        const float x = float(t0) + t1;
+        const float x_2 = tk::exp(-tk::abs(x));
+        const float x_3 = tk::divide(x_2, 2.0f + x_2);
+        const float x_4 = x_3 * x_3;
+        return t + row < N ? tk::min(
             tk::max(
-                tk::fma(2.0f * x_4,
-                        tk::fma(x_5,
-                                tk::fma(x_5,
-                                        tk::fma(x_5,
-                                                tk::fma(x_5,
-                                                        tk::fma(x_5,
-                                                                tk::fma(x_5,
+                tk::fma(2.0f * x_3,
+                        tk::fma(x_4,
+                                tk::fma(x_4,
+                                        tk::fma(x_4,
+                                                tk::fma(x_4,
+                                                        tk::fma(x_4,
+                                                                tk::fma(x_4,
                                                                         tk::divide(1.0f, 13.0f),
                                                                         tk::divide(1.0f, 11.0f)),
                                                                 tk::divide(1.0f, 9.0f)),
                                                         tk::divide(1.0f, 7.0f)),
                                                 tk::divide(1.0f, 5.0f)), tk::divide(1.0f, 3.0f)),
-                                1.0f), tk::max(x_2, 0.0f)), dt_min), dt_max) : 0.0f;
+                                1.0f), tk::max(x, 0.0f)), dt_min), dt_max) : 0.0f;
     }, t0, t1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.gates_turned[0], thread, 1);
 
-    // mamba2.tk:42: let a  = dt * column(load(A[h])) * LOG2E;
+    // mamba2.tk:50: let a  = dt * column(load(A[h])) * LOG2E;
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::load_global(t4, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::map(a, [](float dt, float t4) { return dt * t4 * 1.442695f; }, dt, t4);
 
-    // mamba2.tk:43: let g  = cumsum(a, axis = 1);
+    // mamba2.tk:51: let g  = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // mamba2.tk:44: store(G[b, h, t], g);
+    // mamba2.tk:52: store(G[b, h, t], g);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
         thread);
 
-    // mamba2.tk:45: store(Step[b, h, t], dt);
+    // mamba2.tk:53: store(Step[b, h, t], dt);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(Step, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), dt,
         thread);
 
-    // mamba2.tk:46: store(W[b, h, t], dt * exp2((if PACKED { g[:, L - 1 +: 1] } else { sum(a, ..
+    // mamba2.tk:54: store(W[b, h, t], dt * exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t6;
     tk::fold_rows(t6, a, tk::plus{}, thread);
     tk::finish_rows(t6, tk::plus{});
