@@ -232,6 +232,40 @@ class Mamba2(Family):
         return self.per_head(of)
 
 
+class SelectiveScan(Family):
+    """Of 2 * heads * width channels with 16 states, whose tokens lie side by side."""
+
+    def make(self):
+        batch, tokens, heads = self.shape
+        channels = 2 * heads * self.width
+        self.shape, self.ends = (batch, tokens, channels), [0, channels - 1]
+        self.u, self.delta = (normal(batch, channels, tokens, device=self.device, seed=i) for i in (1, 2))
+        self.b, self.c = (normal(batch, 16, tokens, device=self.device, seed=i) for i in (3, 4))
+        self.a = -torch.arange(1, 17, device=self.device).float().repeat(channels, 1)
+        self.d, self.bias = torch.ones(channels, device=self.device), torch.full((channels,), -4.0, device=self.device)
+        self.bytes = 2 * (3 * self.u.numel() + 2 * self.b.numel())
+
+    def results(self):
+        return tk.torch.selective_scan(self.u, self.delta, self.a, self.b, self.c, self.d, None, self.bias, True, True)
+
+    def calls(self):
+        found = {"ours": self.results}
+        peer = imported("mamba_ssm.ops.selective_scan_interface", "selective_scan_fn")
+        if peer is not None:
+            found["mamba_ssm"] = lambda: peer(self.u, self.delta, self.a, self.b, self.c, self.d, None, self.bias, True, True)
+        return found
+
+    def errors(self):
+        y, state = (t[0, self.ends] for t in self.results())
+        u, dt, b, c = (t.double() for t in (self.u[0, self.ends], self.delta[0, self.ends], self.b[0], self.c[0]))
+        dt = F.softplus(dt + self.bias[self.ends, None].double())
+        h, made = u.new_zeros(len(u), 16), []
+        for t in range(u.shape[1]):
+            h = torch.exp(dt[:, t, None] * self.a[self.ends].double()) * h + (dt[:, t] * u[:, t])[:, None] * b[:, t]
+            made.append((h * c[:, t]).sum(1) + u[:, t])
+        return {"y": error(y, torch.stack(made, 1)), "state": error(state, h)}
+
+
 class Mamba2Gradients(Mamba2):
     """Forward and backward."""
 
@@ -458,8 +492,8 @@ class ConvolutionGradients(Convolution):
 
 
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "gated_gradients": GatedGradients,
-            "based": Based, "hedgehog": Hedgehog, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients, "gated_delta": GatedDelta,
-            "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta, "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7,
+            "based": Based, "hedgehog": Hedgehog, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients,
+            "selective_scan": SelectiveScan, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta, "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7,
             "rwkv7_gradients": Rwkv7Gradients, "linear_step": LinearStep, "delta_step": DeltaStep, "kimi_step": KimiStep, "rwkv7_step": Rwkv7Step,
             "mamba2_step": Mamba2Step, "conv": Convolution, "conv_gradients": ConvolutionGradients}
 

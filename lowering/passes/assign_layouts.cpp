@@ -4,7 +4,8 @@
 // Stripes: a row lies over neighbouring threads, in vectors of 16 bytes of the narrowest tile that
 // goes to or comes from memory. As few threads share a row as hold all rows at once, but a warp
 // where the row is long enough, since a warp that reads 512 bytes in a row keeps the memory
-// busiest.
+// busiest. Where the role takes columns out of short rows, though, and threads would have to
+// exchange them, each row lies with one thread.
 //
 // A role of warps with products: its warps lie in a grid over rows and columns (warp_grid.h).
 #include <fmt/format.h>
@@ -81,6 +82,31 @@ std::int64_t blocks_of_row(const Kernel& kernel, const Role& role, std::int64_t 
     return blocks;
 }
 
+// Whether all threads have the columns that the role takes out of its tiles in registers, in these
+// stripes.
+bool keep_columns(const Role& role, const Stripes& stripes) {
+    bool keep = true;
+    walk_only<Apply>(role.body, [&](const Apply& apply) {
+        if (apply.function != TileFunction::slice || apply.axis != 1) return;
+        const TileType& whole = role.tile(apply.source);
+        const TileType& part = role.tile(apply.result);
+        keep =
+            keep && place_in_thread(stripe_layout(whole.rows, whole.cols, stripes),
+                                    stripe_layout(part.rows, part.cols, stripes), 0, apply.number)
+                        .has_value();
+    });
+    return keep;
+}
+
+// Recurrences: a thread walks along a row and has the state that goes with it. It reads memory in
+// vectors that lie rows apart, of which the cache keeps the rest of the line for the next steps.
+bool holds_whole_rows(const Role& role, Stripes stripes, std::int64_t rows, std::int64_t cols) {
+    constexpr std::int64_t most_cells = 32;  // of a row: a line of memory
+    if (cols > most_cells || rows < stripes.threads() || keep_columns(role, stripes)) return false;
+    stripes.lanes = 1;
+    return keep_columns(role, stripes);
+}
+
 void assign_stripes(const Kernel& kernel, Role& role, const std::vector<Value>& tiles) {
     if (tiles.empty()) return;  // it fills pipelines, and holds nothing
     std::int64_t rows = 0;
@@ -98,6 +124,7 @@ void assign_stripes(const Kernel& kernel, Role& role, const std::vector<Value>& 
     while (lanes < most && (lanes < 32 || 2 * lanes * rows <= threads) &&
            threads % (2 * lanes) == 0)
         lanes *= 2;
+    if (holds_whole_rows(role, stripes, rows, cols)) lanes = 1;
     for (const Value v : tiles)
         role[v].layout = stripe_layout(role.tile(v).rows, role.tile(v).cols, stripes);
 }

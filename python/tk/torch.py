@@ -24,6 +24,7 @@ from .nsa import native_sparse_attention
 from .products import linear, matmul
 from .quantised import linear_int4, linear_int8, pack_int4, pack_int8
 from .sdpa import scaled_dot_product_attention
+from .selective_scan import selective_scan
 from .sequence import gated_linear_attention, linear_attention, mamba2
 from .sequence_steps import gated_delta_update, kimi_delta_update, linear_attention_update, rwkv7_update, selective_state_update
 from .sparse import sparse_attention
@@ -35,7 +36,7 @@ __all__ = ["LinearFp8", "append_to_cache", "append_to_latent_cache", "attention_
            "kimi_delta_update", "linear", "linear_attention", "linear_attention_update", "linear_fp8", "linear_int4",
            "linear_int8", "mamba2", "mask", "masked_attention", "matmul", "mla_decode", "native_sparse_attention",
            "op", "pack_int4", "pack_int8", "rwkv7", "rwkv7_update", "scaled_dot_product_attention",
-           "selective_state_update", "sparse_attention"]
+           "selective_scan", "selective_state_update", "sparse_attention"]
 
 _SCALARS = {"f32": "float", "f64": "float", "bool": "bool"}  # whole numbers may be sizes: SymInt
 

@@ -64,6 +64,74 @@ TK_DEVICE T fold_lanes(T x, Fn fn) {
     return x;
 }
 
+// The same of N values at once, `x`. While there are two or more, two lanes share the work: each
+// sends half of what it has, and keeps what it receives with the other half. 16 values take 16
+// exchanges so, and 80 one by one. Value i ends in the lanes for which `place` says so.
+template <class Layout, int N>
+struct lane_columns {
+    static constexpr int first = Layout::thread_digits::place(true);
+    static constexpr int end = first * Layout::thread_digits::lane_extent(true);
+    TK_HOST_DEVICE static constexpr int halvings() {
+        int count = 0;
+        for (int step = first, n = N; first != 0 && step < end && n % 2 == 0; step *= 2, n /= 2)
+            ++count;
+        return count;
+    }
+    static constexpr int halved = halvings();
+    static constexpr int kept = N >> halved;
+
+    // The number of the first value that a lane keeps; the others follow it.
+    TK_DEVICE static int place(int lane) {
+        int at = 0;
+        TK_UNROLL
+        for (int i = 0; i < halved; ++i) at += (lane & first << i) != 0 ? N >> (i + 1) : 0;
+        return at;
+    }
+    // Whether a lane is the first of those that keep the same values.
+    TK_DEVICE static bool is_first(int lane) {
+        return first == 0 || (lane & (end - 1) & ~((first << halved) - 1)) == 0;
+    }
+
+    // From halving I on. The numbers of values are constants for each, so that all stay in
+    // registers.
+    template <int I = 0, class T, class Fn>
+    TK_DEVICE static void fold(T (&x)[static_cast<size_t>(N)], Fn fn, int lane) {
+        if constexpr (I < halved) {
+            constexpr int half = N >> (I + 1);
+            const bool upper = (lane & first << I) != 0;
+            TK_UNROLL
+            for (int k = 0; k < half; ++k) {
+                const T low = x[k];
+                const T high = x[k + half];
+                x[k] = fn(upper ? high : low,
+                          __shfl_xor_sync(0xffffffffu, upper ? low : high, first << I));
+            }
+            fold<I + 1>(x, fn, lane);
+        } else if constexpr (first << I < end && first != 0) {
+            TK_UNROLL
+            for (int k = 0; k < kept; ++k)
+                x[k] = fn(x[k], __shfl_xor_sync(0xffffffffu, x[k], first << I));
+            fold<I + 1>(x, fn, lane);
+        }
+    }
+    // All lanes get all values again.
+    template <int I = halved, class T>
+    TK_DEVICE static void spread(T (&x)[static_cast<size_t>(N)], int lane) {
+        if constexpr (I > 0) {
+            constexpr int half = N >> I;
+            const bool upper = (lane & first << (I - 1)) != 0;
+            TK_UNROLL
+            for (int k = 0; k < half; ++k) {
+                const T own = x[k];
+                const T other = __shfl_xor_sync(0xffffffffu, own, first << (I - 1));
+                x[k] = upper ? other : own;
+                x[k + half] = upper ? own : other;
+            }
+            spread<I - 1>(x, lane);
+        }
+    }
+};
+
 }  // namespace detail
 
 // dst[row] = fn over the columns this thread holds of the row: a partial result, which finish_rows
@@ -184,18 +252,19 @@ TK_DEVICE void reduce_columns(tile<T, Row>& dst, const tile<T, Layout>& source,
             const T x = Layout::has_row(own, c) ? source.cell(c) : detail::neutral<T>(fn);
             folded[i] = r == 0 ? x : fn(folded[i], x);
         }
-        folded[i] = detail::fold_lanes<true, Layout>(folded[i], fn);
     }
-    constexpr int lanes = Layout::row_lanes;
+    using columns = detail::lane_columns<Layout, Row::cells>;
+    columns::fold(folded, fn, thread % 32);
     constexpr int warps = Layout::row_warps;
     constexpr int shares = Warps / warps;  // rows of `rows` in use
     if constexpr (shares > 1) {
-        const bool writes = thread % 32 < lanes;
         barrier_sync(id, 32 * Warps);  // all have read what was there
+        const bool writes = columns::is_first(thread % 32);
+        const int first = columns::place(thread % 32);
         TK_UNROLL
-        for (int i = 0; i < Row::cells; ++i) {
-            if (writes && Row::has_col(own, i))
-                set(rows, thread / 32 / warps, Row::col(own, i), folded[i]);
+        for (int i = 0; i < columns::kept; ++i) {
+            if (writes && Row::has_col(own, first + i))
+                set(rows, thread / 32 / warps, Row::col(own, first + i), folded[i]);
         }
         barrier_sync(id, 32 * Warps);
         // Row by row: all of them at once would take a register for every value and address.
@@ -208,6 +277,8 @@ TK_DEVICE void reduce_columns(tile<T, Row>& dst, const tile<T, Layout>& source,
             for (int i = 0; i < Row::cells; ++i)
                 if (Row::has_col(own, i)) folded[i] = fn(folded[i], get(rows, s, Row::col(own, i)));
         }
+    } else {
+        columns::spread(folded, thread % 32);
     }
     TK_UNROLL
     for (int i = 0; i < Row::cells; i += tile<T, Row>::per)

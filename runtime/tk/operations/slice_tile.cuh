@@ -10,21 +10,26 @@
 namespace tk {
 
 // dst = source from the Row-th row and the Col-th column of each thread on: all threads hold what
-// they held.
+// they held. A part that begins or ends inside of a register is taken out of it.
 template <int Row, int Col, class T, class To, class From>
 TK_DEVICE void slice_registers(tile<T, To>& dst, const tile<T, From>& source) {
     static_assert(Row + To::thread_rows <= From::thread_rows);
     static_assert(Col + To::thread_cols <= From::thread_cols);
     constexpr int per = tile<T, To>::per;
-    static_assert(per == tile<T, From>::per && Col % per == 0, "no register is divided");
+    constexpr bool whole = per == tile<T, From>::per && Col % per == 0;
     TK_UNROLL
     for (int r = 0; r < To::thread_rows; ++r) {
         TK_UNROLL
         for (int j = 0; j < To::thread_cols; j += per) {
             const int to = To::cell_at(r, j);
-            const int from = From::cell_at(Row + r, Col + j);
-            dst.reg[to / To::width][to % To::width / per] =
-                source.reg[from / From::width][from % From::width / per];
+            if constexpr (whole) {
+                const int from = From::cell_at(Row + r, Col + j);
+                dst.reg[to / To::width][to % To::width / per] =
+                    source.reg[from / From::width][from % From::width / per];
+            } else {
+                dst.set(to,
+                        [&](int k) { return source.cell(From::cell_at(Row + r, Col + j + k)); });
+            }
         }
     }
 }

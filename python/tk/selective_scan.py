@@ -1,0 +1,107 @@
+"""The scan of Mamba-1, on examples/sequence/selective_scan.tk, with the arguments of mamba_ssm."""
+from typing import Optional, Tuple
+
+import torch
+
+from . import checks, dtypes
+from .sdpa import _readable
+from .sequence import _kernel_of, _states
+
+_KINDS = (torch.bfloat16, torch.float16, torch.float32)
+_STATES = (8, 16)
+
+
+def _in_groups(x, groups):
+    """[batch, channels, tokens] as kernels take it, the channels of each group apart and the tokens of each channel side by side."""
+    x = _readable(x) if x.shape[2] % 8 == 0 else x.contiguous()
+    return x.unflatten(1, (groups, x.shape[1] // groups))
+
+
+def _tokens_first(x):
+    """[batch, groups, states, tokens] with the states of a token side by side, in float32."""
+    return x.transpose(2, 3).float().contiguous()
+
+
+def _constants(u, delta, a, z, softplus):
+    return dict(TD=dtypes.of_torch(delta.dtype), S=a.shape[1], GATED=z is not None, SOFTPLUS=softplus)
+
+
+def _gate(u, z, groups):
+    return u.new_empty((0, groups, u.shape[1] // groups, u.shape[2])) if z is None else _in_groups(z, groups)
+
+
+@torch.library.custom_op("tk::selective_scan", mutates_args=())
+def _scan(u: torch.Tensor, delta: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
+          z: Optional[torch.Tensor], bias: torch.Tensor, softplus: bool,
+          final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
+    """The outputs, and the states behind the last token, of no sequences without `final`."""
+    groups = b.shape[1]
+    apart = (groups, u.shape[1] // groups)
+    y, state = _outputs(u, a, final)
+    kernel = _kernel_of("selective_scan", u, **_constants(u, delta, a, z, softplus))
+    kernel(_in_groups(u, groups), _in_groups(delta, groups), a.unflatten(0, apart), _tokens_first(b), _tokens_first(c),
+           d.unflatten(0, apart), _gate(u, z, groups), bias.unflatten(0, apart), _states(u, 0, *apart, a.shape[1]),
+           Y=y.unflatten(1, apart), State=state.unflatten(1, apart), Saved=_states(u, 0, -(-u.shape[2] // 64), *apart, a.shape[1]))
+    return y, state
+
+
+def _outputs(u, a, final):
+    return u.new_empty(u.shape), _states(u, u.shape[0] if final else 0, *a.shape)
+
+
+@_scan.register_fake
+def _(u, delta, a, b, c, d, z, bias, softplus, final):
+    return _outputs(u, a, final)
+
+
+def _of_channels(given, name, channels, device):
+    """What is wrong with numbers for each channel; None: nothing."""
+    if given is None:
+        return None
+    if given.shape != (channels,):
+        return f"{name} must have one number for each channel, here [{channels}]"
+    return None if given.device == device else f"{name} is on {given.device}, and u on {device}"
+
+
+def _unsupported(u, delta, a, b, c, d, z, bias):
+    if u.dim() != 3:
+        return "u must have three axes, [batch, channels, tokens]"
+    wrong = checks.emulated(u, delta, a, b, c)
+    if wrong is not None:
+        return wrong.replace("q, k and v", "u, delta, A, B and C")
+    if u.dtype not in _KINDS or delta.dtype not in (u.dtype, torch.float32) or delta.shape != u.shape:
+        return "u must be bfloat16, float16 or float32, and delta have its shape, and be float32 or of its type"
+    if a.is_complex() or b.is_complex() or c.is_complex():
+        return "complex states are not supported"
+    if a.dim() != 2 or a.shape[0] != u.shape[1] or a.shape[1] not in _STATES:
+        return f"A must be [channels, states], here [{u.shape[1]}, 8 or 16]; got {list(a.shape)}"
+    shapes = [(t.shape[0], *t.shape[2:]) for t in (b, c) if t.dim() == 4]
+    if len(shapes) != 2 or b.shape != c.shape or shapes[0] != (u.shape[0], a.shape[1], u.shape[2]):
+        return (f"B and C must be [batch, states, tokens] or [batch, groups, states, tokens], with the batch and the tokens of u; B and C "
+                f"that are the same for all tokens are not supported")
+    if b.shape[1] == 0 or u.shape[1] % b.shape[1] != 0:
+        return f"the channels of u, {u.shape[1]}, must be a multiple of the groups of B, {b.shape[1]}"
+    if z is not None and (z.shape != u.shape or z.dtype != u.dtype or z.device != u.device):
+        return "z must have the shape, the type and the device of u"
+    return _of_channels(d, "D", u.shape[1], u.device) or _of_channels(bias, "delta_bias", u.shape[1], u.device)
+
+
+def selective_scan(u, delta, A, B, C, D=None, z=None, delta_bias=None, delta_softplus=False, return_last_state=False):
+    """selective_scan_fn of mamba_ssm, in names and meaning: the scan of Mamba-1, of each channel d by itself,
+    h_n = exp(delta A_dn) h_n + delta B_n u, y = (sum over n of C_n h_n + D_d u) silu(z).
+
+    u, delta and z are [batch, channels, tokens], A [channels, states], B and C [batch, states, tokens] or [batch, groups, states, tokens],
+    D and delta_bias [channels]. With delta_softplus the steps are softplus(delta + delta_bias). States are float32. Gives y, or with
+    return_last_state also the states behind the last token, [batch, channels, states]. There are no gradients. What is not supported is a
+    ValueError with the reason; docs/python.md lists it.
+    """
+    B, C = (t.unsqueeze(1) if t.dim() == 3 else t for t in (B, C))
+    wrong = _unsupported(u, delta, A, B, C, D, z, delta_bias)
+    given = [t for t in (u, delta, A, B, C, D, z, delta_bias) if t is not None]
+    if wrong is None and checks.wants_gradients(*given):
+        wrong = "there are no gradients: call it under torch.no_grad()"
+    if wrong is not None:
+        raise ValueError(f"selective_scan: {wrong}")
+    d, bias = (torch.zeros(u.shape[1], device=u.device) if t is None else t.float().contiguous() for t in (D, delta_bias))
+    y, state = _scan(u, delta, A.float().contiguous(), B, C, d, z, bias, delta_softplus, return_last_state)
+    return (y, state) if return_last_state else y
