@@ -155,12 +155,23 @@ std::string hole(const Scalar& s) {
     return is_constant(s) ? to_string(s) : "{" + to_string(s) + "}";
 }
 
+std::string words_of_sentence(std::string_view text) {
+    std::string words;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        words += text[at];
+        if (text[at] == '{' && text.substr(at + 1, 1) != " ") words += ' ';
+    }
+    return words;
+}
+
 Sentence sentence(const Condition& condition) {
     Sentence result{{""}, {}};
     std::size_t at = 0;
     const std::string& text = condition.text;
     while (at < text.size()) {
-        const std::size_t open = text.find('{', at);
+        std::size_t open = text.find('{', at);
+        while (open != std::string::npos && text.compare(open, 2, "{ ") == 0)
+            open = text.find('{', open + 1);
         const std::size_t close = open == std::string::npos ? open : text.find('}', open);
         ParseError error;
         const Scalar value = close == std::string::npos

@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/function_ref.h"
@@ -85,6 +86,9 @@ struct Sentence {
 Sentence sentence(const Condition& condition);
 // `{expression}`, for putting a value into a sentence; constants are written out.
 std::string hole(const Scalar& s);
+// An author's words, for a sentence. Braces in them, those of `if c { a } else { b }`, open no
+// hole: a blank stands behind them.
+std::string words_of_sentence(std::string_view text);
 
 using Values = std::map<std::string, std::int64_t>;
 

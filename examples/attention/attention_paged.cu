@@ -29,8 +29,8 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const tk::tensor_argument<const int, 2> table,
     const tk::tensor_argument<const int, 1> lengths, const tk::tensor_argument<float, 5> Part,
-    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int PAGE, int MAXP, int S,
-    int queries, float scale) {
+    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int MAXP, int S, int page,
+    int pitch, int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attend_shared& shared = *reinterpret_cast<attend_shared*>(memory);
 
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:23: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -59,57 +59,56 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:32: let length = lengths[b];
+                // attention_paged.tk:34: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:37: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:36: let begin  = from + s * chunk;
+                // attention_paged.tk:38: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:37: let end    = min(begin + chunk, length);
+                // attention_paged.tk:39: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+                // attention_paged.tk:40: let q = shared(load(Q[b, g, m, :]), QS);
                 shared.q_tiles.begin(q_tiles_next, 16384);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, g, m, 0);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:44: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:43: let page = if PAGED { table[b, max(min(j.start // ..
-                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
-                        ? tk::cell(table, b,
-                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+                    // attention_paged.tk:45: let at = (if PAGED { table[b, max(min(j.start // ..
+                    const int at = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                    ? tk::cell(table, b,
+                                               tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                       0)) : int{}) * pitch +
+                        tk::remainder(j, page);
 
-                    // attention_paged.tk:44: let row  = j.start % PAGE;
-                    const int row = tk::remainder(j, PAGE);
+                    // attention_paged.tk:46: let Kp = K[at +: min(length - j.start, PIECE)];
+                    const int Kp_end = at + tk::min(length - j, 64);
 
-                    // attention_paged.tk:45: let Kp = K[page, row +: min(length - j.start, PIECE)];
-                    const int Kp_end = row + tk::min(length - j, 64);
+                    // attention_paged.tk:47: let Vp = V[at +: min(length - j.start, PIECE)];
+                    const int Vp_end = at + tk::min(length - j, 64);
 
-                    // attention_paged.tk:46: let Vp = V[page, row +: min(length - j.start, PIECE)];
-                    const int Vp_end = row + tk::min(length - j, 64);
-
-                    // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:48: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 16384);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
-                                 shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
+                                 shared.k_tiles.full[k_tiles_next.stage], at, g, 0);
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:53: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.begin(v_tiles_next, 16384);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
-                                 shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
+                                 shared.v_tiles.full[v_tiles_next.stage], at, g, 0);
                     v_tiles_next.advance();
                 }
             }
         }
     } else {
-        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:23: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -122,29 +121,29 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:31: let group  = max(R // queries, 1);
+            // attention_paged.tk:33: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:32: let length = lengths[b];
+            // attention_paged.tk:34: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:37: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:36: let begin  = from + s * chunk;
+            // attention_paged.tk:38: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:37: let end    = min(begin + chunk, length);
+            // attention_paged.tk:39: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+            // attention_paged.tk:40: let q = shared(load(Q[b, g, m, :]), QS);
             const tk::cursor<2> q_element = shared.q_tiles.take(q_tiles_next);
 
-            // attention_paged.tk:39: var o: f32[BM, D] = 0;
+            // attention_paged.tk:41: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:40: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:42: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -153,30 +152,35 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:44: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:48: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
+
+                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
+                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                  ? tk::cell(table, b,
+                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
+                    tk::min(length - j, 64) -
+                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
+                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
-
-                // attention_paged.tk:49: let t = attention.up_to(attention.capped_if(x, scale, ..
-                if (tk::remainder(j, PAGE) + 64 <=
-                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
-                    tk::map(t, thread, [&](int row_2, int col, float x) {
-                        return j + col <= length - queries + (m + row_2) / group ? x : -INFINITY;
+                if (edge >= 64) {
+                    tk::map(t, thread, [&](int row, int col, float x) {
+                        return j + col <= length - queries + (m + row) / group ? x : -INFINITY;
                     }, x);
                 } else {
-                    tk::map(t, thread, [&](int row_2, int col, float x) {
-                        const int x_2 = tk::remainder(j, PAGE);
-                        return j + col <= length - queries + (m + row_2) / group
-                            ? (col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY)
-                            : -INFINITY;
+                    tk::map(t, thread, [&](int row, int col, float x) {
+                        return j + col <= length - queries + (m + row) / group
+                            ? (col < edge ? x : -INFINITY) : -INFINITY;
                     }, x);
                 }
 
@@ -212,14 +216,14 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:50: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:51: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:51: o *= sm.correction;
+                // attention_paged.tk:52: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:53: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
@@ -227,7 +231,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             }
             shared.q_tiles.release(q_element);
 
-            // attention_paged.tk:93: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:105: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -236,7 +240,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:94: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:106: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -264,8 +268,8 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const int, 2> table,
     const tk::tensor_argument<const int, 1> lengths, const tk::tensor_argument<float, 5> Part,
-    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int PAGE, int MAXP, int S,
-    int queries, float scale) {
+    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int MAXP, int S, int page,
+    int pitch, int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attend_general_shared& shared = *reinterpret_cast<attend_general_shared*>(memory);
 
@@ -281,7 +285,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:23: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -296,64 +300,63 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:32: let length = lengths[b];
+                // attention_paged.tk:34: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:37: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:36: let begin  = from + s * chunk;
+                // attention_paged.tk:38: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:37: let end    = min(begin + chunk, length);
+                // attention_paged.tk:39: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+                // attention_paged.tk:40: let q = shared(load(Q[b, g, m, :]), QS);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, g, m, 0}, R - m, 128), thread, 32);
                 shared.q_tiles.publish(q_tiles_next);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:44: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:43: let page = if PAGED { table[b, max(min(j.start // ..
-                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
-                        ? tk::cell(table, b,
-                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+                    // attention_paged.tk:45: let at = (if PAGED { table[b, max(min(j.start // ..
+                    const int at = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                    ? tk::cell(table, b,
+                                               tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                       0)) : int{}) * pitch +
+                        tk::remainder(j, page);
 
-                    // attention_paged.tk:44: let row  = j.start % PAGE;
-                    const int row = tk::remainder(j, PAGE);
+                    // attention_paged.tk:46: let Kp = K[at +: min(length - j.start, PIECE)];
+                    const int Kp_end = at + tk::min(length - j, 64);
 
-                    // attention_paged.tk:45: let Kp = K[page, row +: min(length - j.start, PIECE)];
-                    const int Kp_end = row + tk::min(length - j, 64);
+                    // attention_paged.tk:47: let Vp = V[at +: min(length - j.start, PIECE)];
+                    const int Vp_end = at + tk::min(length - j, 64);
 
-                    // attention_paged.tk:46: let Vp = V[page, row +: min(length - j.start, PIECE)];
-                    const int Vp_end = row + tk::min(length - j, 64);
-
-                    // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:48: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     if (elected) {
                         shared.k_tiles.expect(k_tiles_next, 16384);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
-                                     shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
+                                     shared.k_tiles.full[k_tiles_next.stage], at, g, 0);
                     }
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:53: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.wait_empty(v_tiles_next);
                     if (elected) {
                         shared.v_tiles.expect(v_tiles_next, 16384);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
-                                     shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
+                                     shared.v_tiles.full[v_tiles_next.stage], at, g, 0);
                     }
                     v_tiles_next.advance();
                 }
             }
         }
     } else {
-        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:23: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -366,29 +369,29 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:31: let group  = max(R // queries, 1);
+            // attention_paged.tk:33: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:32: let length = lengths[b];
+            // attention_paged.tk:34: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:37: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:36: let begin  = from + s * chunk;
+            // attention_paged.tk:38: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:37: let end    = min(begin + chunk, length);
+            // attention_paged.tk:39: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+            // attention_paged.tk:40: let q = shared(load(Q[b, g, m, :]), QS);
             const tk::cursor<2> q_element = shared.q_tiles.take(q_tiles_next);
 
-            // attention_paged.tk:39: var o: f32[BM, D] = 0;
+            // attention_paged.tk:41: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:40: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:42: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -397,30 +400,35 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:44: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:48: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
+
+                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
+                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                  ? tk::cell(table, b,
+                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
+                    tk::min(length - j, 64) -
+                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
+                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
-
-                // attention_paged.tk:49: let t = attention.up_to(attention.capped_if(x, scale, ..
-                if (tk::remainder(j, PAGE) + 64 <=
-                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
-                    tk::map(t, thread, [&](int row_2, int col, float x) {
-                        return j + col <= length - queries + (m + row_2) / group ? x : -INFINITY;
+                if (edge >= 64) {
+                    tk::map(t, thread, [&](int row, int col, float x) {
+                        return j + col <= length - queries + (m + row) / group ? x : -INFINITY;
                     }, x);
                 } else {
-                    tk::map(t, thread, [&](int row_2, int col, float x) {
-                        const int x_2 = tk::remainder(j, PAGE);
-                        return j + col <= length - queries + (m + row_2) / group
-                            ? (col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY)
-                            : -INFINITY;
+                    tk::map(t, thread, [&](int row, int col, float x) {
+                        return j + col <= length - queries + (m + row) / group
+                            ? (col < edge ? x : -INFINITY) : -INFINITY;
                     }, x);
                 }
 
@@ -456,14 +464,14 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:50: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:51: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:51: o *= sm.correction;
+                // attention_paged.tk:52: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:53: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
@@ -471,7 +479,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             }
             shared.q_tiles.release(q_element);
 
-            // attention_paged.tk:93: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:105: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -480,7 +488,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:94: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:106: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -511,7 +519,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
 
     const int warp = tk::warp_index();
 
-    // attention_paged.tk:100: kernel combine<T: dtype = bf16, D: int = 128, SINK: bool = false, ..
+    // attention_paged.tk:112: kernel combine<T: dtype = bf16, D: int = 128, SINK: bool = false, ..
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
@@ -520,21 +528,21 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
         const int g = program / (G * N) % HKV;
         const int b = program / (G * N * HKV);
 
-        // attention_paged.tk:106: var o: f32[1, D] = 0;
+        // attention_paged.tk:118: var o: f32[1, D] = 0;
         tk::stripe<float, 1, 128, 64, row_threads, vector> o;
         tk::zero(o);
 
-        // attention_paged.tk:107: var top: f32[1, 1] = if SINK { load(Sink[g, h]) } else { -inf };
+        // attention_paged.tk:119: var top: f32[1, 1] = if SINK { load(Sink[g, h]) } else { -inf };
         tk::stripe<float, 1, 1, 64, row_threads, vector> top;
         tk::fill(top, -INFINITY);
 
-        // attention_paged.tk:108: var total: f32[1, 1] = if SINK { 1.0 } else { 0.0 };
+        // attention_paged.tk:120: var total: f32[1, 1] = if SINK { 1.0 } else { 0.0 };
         tk::stripe<float, 1, 1, 64, row_threads, vector> total;
         tk::zero(total);
 
-        // attention_paged.tk:109: for s in S by BS {
+        // attention_paged.tk:121: for s in S by BS {
         for (int s = 0; s < S; s += 16) {
-            // attention_paged.tk:110: let logs = pad(column(load(Log[s, b, g, n * G + h])), axis ..
+            // attention_paged.tk:122: let logs = pad(column(load(Log[s, b, g, n * G + h])), axis ..
             tk::stripe<float, 16, 1, 64, row_threads, vector> t0;
             tk::load_global(t0,
                             tk::slice<0, tk::no_axis>(Log, {s, b, g, n * G + h},
@@ -544,25 +552,25 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
                 return row < S - s ? t0 : -INFINITY;
             }, t0);
 
-            // attention_paged.tk:111: let next = max(top, max(logs, axis = 0));
+            // attention_paged.tk:123: let next = max(top, max(logs, axis = 0));
             tk::stripe<float, 1, 1, 64, row_threads, vector> t1;
             tk::reduce_columns(t1, logs, shared.combine_f32_rows_1[0], tk::maximum{}, thread, 1);
             tk::stripe<float, 1, 1, 64, row_threads, vector> next;
             tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
-            // attention_paged.tk:112: let base = where(next == -inf, 0, next);
+            // attention_paged.tk:124: let base = where(next == -inf, 0, next);
             tk::stripe<float, 1, 1, 64, row_threads, vector> base;
             tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
-            // attention_paged.tk:113: let old  = exp(top - base);
+            // attention_paged.tk:125: let old  = exp(top - base);
             tk::stripe<float, 1, 1, 64, row_threads, vector> old;
             tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
 
-            // attention_paged.tk:114: let new  = exp(logs - base);
+            // attention_paged.tk:126: let new  = exp(logs - base);
             tk::stripe<float, 16, 1, 64, row_threads, vector> new_2;
             tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
 
-            // attention_paged.tk:115: o     = o * old + sum(load(Part[s, b, g, n * G + h, :]) * ..
+            // attention_paged.tk:127: o     = o * old + sum(load(Part[s, b, g, n * G + h, :]) * ..
             tk::stripe<float, 16, 128, 64, row_threads, vector> t2;
             tk::load_slice<vectors>(t2,
                                     tk::slice_if_dense<vectors, 0, 4>(Part, {s, b, g, n * G + h, 0},
@@ -575,17 +583,17 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
             tk::map(o, [](float o, float old, float t4) { return tk::fma(o, old, t4); },
                     o, old, t4);
 
-            // attention_paged.tk:116: total = total * old + sum(new, axis = 0);
+            // attention_paged.tk:128: total = total * old + sum(new, axis = 0);
             tk::stripe<float, 1, 1, 64, row_threads, vector> t5;
             tk::reduce_columns(t5, new_2, shared.combine_f32_rows_1[0], tk::plus{}, thread, 1);
             tk::map(total, [](float total, float old, float t5) { return tk::fma(total, old, t5); },
                     total, old, t5);
 
-            // attention_paged.tk:117: top   = next;
+            // attention_paged.tk:129: top   = next;
             top = next;
         }
 
-        // attention_paged.tk:119: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
+        // attention_paged.tk:131: store(O[b, n, g, h, :], T(o * where(total == 0, 0, 1 / total)));
         tk::stripe<tk::bf16, 1, 128, 64, row_threads, vector> t6;
         tk::map(t6, [](float o, float total) {
             return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -593,7 +601,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
         tk::store_slice<vectors>(
             tk::slice_if_dense<vectors, tk::no_axis, 4>(O, {b, n, g, h, 0}, 1, 128), t6, thread);
 
-        // attention_paged.tk:120: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + ..
+        // attention_paged.tk:132: store(LSE[b, g, h, n], where(total == 0, -inf, log(total) + ..
         tk::stripe<float, 1, 1, 64, row_threads, vector> t7;
         tk::map(t7, [](float total, float top) {
             return total == 0.0f ? -INFINITY : tk::log(total) + top;
@@ -624,8 +632,8 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
     const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap K_map,
     const __grid_constant__ CUtensorMap V_map, const __grid_constant__ CUtensorMap Part_map,
     const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
-    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int PAGE, int MAXP, int S,
-    int queries, float scale) {
+    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int MAXP, int S, int page,
+    int pitch, int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared& shared =
         *reinterpret_cast<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared*>(
@@ -643,7 +651,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:23: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -656,57 +664,56 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:32: let length = lengths[b];
+                // attention_paged.tk:34: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:37: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:36: let begin  = from + s * chunk;
+                // attention_paged.tk:38: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:37: let end    = min(begin + chunk, length);
+                // attention_paged.tk:39: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+                // attention_paged.tk:40: let q = shared(load(Q[b, g, m, :]), QS);
                 shared.q_tiles.begin(q_tiles_next, 16384);
                 tk::tma_load(shared.q_tiles_tile[q_tiles_next.stage], Q_map,
                              shared.q_tiles.full[q_tiles_next.stage], b, g, m, 0);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:44: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:43: let page = if PAGED { table[b, max(min(j.start // ..
-                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
-                        ? tk::cell(table, b,
-                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+                    // attention_paged.tk:45: let at = (if PAGED { table[b, max(min(j.start // ..
+                    const int at = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                    ? tk::cell(table, b,
+                                               tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                       0)) : int{}) * pitch +
+                        tk::remainder(j, page);
 
-                    // attention_paged.tk:44: let row  = j.start % PAGE;
-                    const int row = tk::remainder(j, PAGE);
+                    // attention_paged.tk:46: let Kp = K[at +: min(length - j.start, PIECE)];
+                    const int Kp_end = at + tk::min(length - j, 64);
 
-                    // attention_paged.tk:45: let Kp = K[page, row +: min(length - j.start, PIECE)];
-                    const int Kp_end = row + tk::min(length - j, 64);
+                    // attention_paged.tk:47: let Vp = V[at +: min(length - j.start, PIECE)];
+                    const int Vp_end = at + tk::min(length - j, 64);
 
-                    // attention_paged.tk:46: let Vp = V[page, row +: min(length - j.start, PIECE)];
-                    const int Vp_end = row + tk::min(length - j, 64);
-
-                    // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:48: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.begin(k_tiles_next, 16384);
                     tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
-                                 shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
+                                 shared.k_tiles.full[k_tiles_next.stage], at, g, 0);
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:53: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.begin(v_tiles_next, 16384);
                     tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
-                                 shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
+                                 shared.v_tiles.full[v_tiles_next.stage], at, g, 0);
                     v_tiles_next.advance();
                 }
             }
         }
     } else {
-        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:23: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -720,29 +727,29 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:31: let group  = max(R // queries, 1);
+            // attention_paged.tk:33: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:32: let length = lengths[b];
+            // attention_paged.tk:34: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:37: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:36: let begin  = from + s * chunk;
+            // attention_paged.tk:38: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:37: let end    = min(begin + chunk, length);
+            // attention_paged.tk:39: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+            // attention_paged.tk:40: let q = shared(load(Q[b, g, m, :]), QS);
             const tk::cursor<2> q_element = shared.q_tiles.take(q_tiles_next);
 
-            // attention_paged.tk:39: var o: f32[BM, D] = 0;
+            // attention_paged.tk:41: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:40: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:42: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -751,30 +758,35 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:44: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:48: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
+
+                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
+                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                  ? tk::cell(table, b,
+                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
+                    tk::min(length - j, 64) -
+                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
+                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
-
-                // attention_paged.tk:49: let t = attention.up_to(attention.capped_if(x, scale, ..
-                if (tk::remainder(j, PAGE) + 64 <=
-                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
-                    tk::map(t, thread, [&](int row_2, int col, float x) {
-                        return j + col <= length - queries + (m + row_2) / group ? x : -INFINITY;
+                if (edge >= 64) {
+                    tk::map(t, thread, [&](int row, int col, float x) {
+                        return j + col <= length - queries + (m + row) / group ? x : -INFINITY;
                     }, x);
                 } else {
-                    tk::map(t, thread, [&](int row_2, int col, float x) {
-                        const int x_2 = tk::remainder(j, PAGE);
-                        return j + col <= length - queries + (m + row_2) / group
-                            ? (col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY)
-                            : -INFINITY;
+                    tk::map(t, thread, [&](int row, int col, float x) {
+                        return j + col <= length - queries + (m + row) / group
+                            ? (col < edge ? x : -INFINITY) : -INFINITY;
                     }, x);
                 }
 
@@ -810,14 +822,14 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:50: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:51: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:51: o *= sm.correction;
+                // attention_paged.tk:52: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:53: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
@@ -825,7 +837,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             }
             shared.q_tiles.release(q_element);
 
-            // attention_paged.tk:93: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:105: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -845,7 +857,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 }
             }
 
-            // attention_paged.tk:94: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:106: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -879,8 +891,8 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
     const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const int, 2> table,
     const tk::tensor_argument<const int, 1> lengths, const tk::tensor_argument<tk::bf16, 5> Part,
-    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int PAGE, int MAXP, int S,
-    int queries, float scale) {
+    const tk::tensor_argument<float, 4> Log, int B, int HKV, int R, int MAXP, int S, int page,
+    int pitch, int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared& shared =
         *reinterpret_cast<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared*>(
@@ -898,7 +910,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:23: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -913,64 +925,63 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 const int g = program / (m_tiles * S) % HKV;
                 const int b = program / (m_tiles * S * HKV);
 
-                // attention_paged.tk:32: let length = lengths[b];
+                // attention_paged.tk:34: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
+                // attention_paged.tk:37: let chunk  = ceil_div(length - from, S * step) * step;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // attention_paged.tk:36: let begin  = from + s * chunk;
+                // attention_paged.tk:38: let begin  = from + s * chunk;
                 const int begin = s * chunk;
 
-                // attention_paged.tk:37: let end    = min(begin + chunk, length);
+                // attention_paged.tk:39: let end    = min(begin + chunk, length);
                 const int end = tk::min(begin + chunk, length);
 
-                // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+                // attention_paged.tk:40: let q = shared(load(Q[b, g, m, :]), QS);
                 shared.q_tiles.wait_empty(q_tiles_next);
                 tk::copy_to_shared(shared.q_tiles_tile[q_tiles_next.stage],
                                    tk::slice(Q, {b, g, m, 0}, R - m, 128), thread, 32);
                 shared.q_tiles.publish(q_tiles_next);
                 q_tiles_next.advance();
 
-                // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
+                // attention_paged.tk:44: for j in begin..end by PIECE pipelined {
                 #pragma unroll 1
                 for (int j = begin; j < end; j += 64) {
-                    // attention_paged.tk:43: let page = if PAGED { table[b, max(min(j.start // ..
-                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
-                        ? tk::cell(table, b,
-                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+                    // attention_paged.tk:45: let at = (if PAGED { table[b, max(min(j.start // ..
+                    const int at = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                    ? tk::cell(table, b,
+                                               tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                       0)) : int{}) * pitch +
+                        tk::remainder(j, page);
 
-                    // attention_paged.tk:44: let row  = j.start % PAGE;
-                    const int row = tk::remainder(j, PAGE);
+                    // attention_paged.tk:46: let Kp = K[at +: min(length - j.start, PIECE)];
+                    const int Kp_end = at + tk::min(length - j, 64);
 
-                    // attention_paged.tk:45: let Kp = K[page, row +: min(length - j.start, PIECE)];
-                    const int Kp_end = row + tk::min(length - j, 64);
+                    // attention_paged.tk:47: let Vp = V[at +: min(length - j.start, PIECE)];
+                    const int Vp_end = at + tk::min(length - j, 64);
 
-                    // attention_paged.tk:46: let Vp = V[page, row +: min(length - j.start, PIECE)];
-                    const int Vp_end = row + tk::min(length - j, 64);
-
-                    // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                    // attention_paged.tk:48: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                     shared.k_tiles.wait_empty(k_tiles_next);
                     if (elected) {
                         shared.k_tiles.expect(k_tiles_next, 16384);
                         tk::tma_load(shared.k_tiles_tile[k_tiles_next.stage], K_map,
-                                     shared.k_tiles.full[k_tiles_next.stage], page, row, g, 0);
+                                     shared.k_tiles.full[k_tiles_next.stage], at, g, 0);
                     }
                     k_tiles_next.advance();
 
-                    // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
+                    // attention_paged.tk:53: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) ..
                     shared.v_tiles.wait_empty(v_tiles_next);
                     if (elected) {
                         shared.v_tiles.expect(v_tiles_next, 16384);
                         tk::tma_load(shared.v_tiles_tile[v_tiles_next.stage], V_map,
-                                     shared.v_tiles.full[v_tiles_next.stage], page, row, g, 0);
+                                     shared.v_tiles.full[v_tiles_next.stage], at, g, 0);
                     }
                     v_tiles_next.advance();
                 }
             }
         }
     } else {
-        // attention_paged.tk:21: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
+        // attention_paged.tk:23: kernel attend<T: dtype = bf16, D: int = 128, PIECE: int = 64, ..
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * HKV * B;
@@ -983,29 +994,29 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             const int g = program / (m_tiles * S) % HKV;
             const int b = program / (m_tiles * S * HKV);
 
-            // attention_paged.tk:31: let group  = max(R // queries, 1);
+            // attention_paged.tk:33: let group  = max(R // queries, 1);
             const int group = tk::max(R / queries, 1);
 
-            // attention_paged.tk:32: let length = lengths[b];
+            // attention_paged.tk:34: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // attention_paged.tk:35: let chunk  = ceil_div(length - from, S * step) * step;
+            // attention_paged.tk:37: let chunk  = ceil_div(length - from, S * step) * step;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // attention_paged.tk:36: let begin  = from + s * chunk;
+            // attention_paged.tk:38: let begin  = from + s * chunk;
             const int begin = s * chunk;
 
-            // attention_paged.tk:37: let end    = min(begin + chunk, length);
+            // attention_paged.tk:39: let end    = min(begin + chunk, length);
             const int end = tk::min(begin + chunk, length);
 
-            // attention_paged.tk:38: let q = shared(load(Q[b, g, m, :]), QS);
+            // attention_paged.tk:40: let q = shared(load(Q[b, g, m, :]), QS);
             const tk::cursor<2> q_element = shared.q_tiles.take(q_tiles_next);
 
-            // attention_paged.tk:39: var o: f32[BM, D] = 0;
+            // attention_paged.tk:41: var o: f32[BM, D] = 0;
             tk::fragment<float, 64, 128> o;
             tk::zero(o);
 
-            // attention_paged.tk:40: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
+            // attention_paged.tk:42: var sm = softmax.start<BM>(if SOFTCAP { 1.0 } else { scale });
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -1014,30 +1025,35 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_paged.tk:42: for j in begin..end by PIECE pipelined {
+            // attention_paged.tk:44: for j in begin..end by PIECE pipelined {
             tk::fragment<float, 64, 64> t;
             for (int j = begin; j < end; j += 64) {
-                // attention_paged.tk:47: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
+                // attention_paged.tk:48: let x = mma(q, tma_load(Kp[0 +: PIECE, g, :]).T);
                 const tk::cursor<4> k_tiles_element = shared.k_tiles.take(k_tiles_next);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
+
+                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
+                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                  ? tk::cell(table, b,
+                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
+                    tk::min(length - j, 64) -
+                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
+                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
-
-                // attention_paged.tk:49: let t = attention.up_to(attention.capped_if(x, scale, ..
-                if (tk::remainder(j, PAGE) + 64 <=
-                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
-                    tk::map(t, thread, [&](int row_2, int col, float x) {
-                        return j + col <= length - queries + (m + row_2) / group ? x : -INFINITY;
+                if (edge >= 64) {
+                    tk::map(t, thread, [&](int row, int col, float x) {
+                        return j + col <= length - queries + (m + row) / group ? x : -INFINITY;
                     }, x);
                 } else {
-                    tk::map(t, thread, [&](int row_2, int col, float x) {
-                        const int x_2 = tk::remainder(j, PAGE);
-                        return j + col <= length - queries + (m + row_2) / group
-                            ? (col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY)
-                            : -INFINITY;
+                    tk::map(t, thread, [&](int row, int col, float x) {
+                        return j + col <= length - queries + (m + row) / group
+                            ? (col < edge ? x : -INFINITY) : -INFINITY;
                     }, x);
                 }
 
@@ -1073,14 +1089,14 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // attention_paged.tk:50: let p = T(softmax.step(inout sm, t));
+                // attention_paged.tk:51: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // attention_paged.tk:51: o *= sm.correction;
+                // attention_paged.tk:52: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
 
-                // attention_paged.tk:52: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
+                // attention_paged.tk:53: o += mma(p, tma_load(Vp[0 +: PIECE, g, :]) allow_foreign);
                 shared.v_tiles.wait_full(k_tiles_element);
                 tk::mma_async(o, p_2, shared.v_tiles_tile[k_tiles_element.stage]);
                 tk::mma_wait<0>(o, p_2);
@@ -1088,7 +1104,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             }
             shared.q_tiles.release(q_element);
 
-            // attention_paged.tk:93: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
+            // attention_paged.tk:105: store(Part[s, b, g, m, :], PART(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t5 = sm_sum;
             tk::finish_rows(t5, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -1097,7 +1113,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
             tk::map(t3, [](float o, float t0) { return o * t0; }, o, t0);
             tk::store_global(tk::slice(Part, {s, b, g, m, 0}, R - m, 128), t3, thread);
 
-            // attention_paged.tk:94: store(Log[s, b, g, m], softmax.lse(sm));
+            // attention_paged.tk:106: store(Log[s, b, g, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t4;
             tk::map(t4, [&](float t5, float sm_max) {
                 return t5 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t5)) * 0.6931472f;
@@ -1111,26 +1127,25 @@ namespace {
 tk::status launch_attend(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
                          const tk::tensor& V, const tk::tensor& table, const tk::tensor& lengths,
                          const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t HKV,
-                         int64_t R, int64_t PAGE, int64_t MAXP, int64_t S, int32_t queries,
-                         float scale) {
-    return tk::run<attend_kernel>(site, sizeof(attend_shared), tk::kernel_shape(256).at_once(1),
-                                  tk::multiply(
-                                      tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
-                                  tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
-                                  tk::box{V, {1, 64, 1, 64}, 128}, table, lengths, Part, Log, B,
-                                  HKV, R, PAGE, MAXP, S, queries, scale);
+                         int64_t R, int64_t MAXP, int64_t S, int32_t page, int32_t pitch,
+                         int32_t queries, float scale) {
+    return tk::run<attend_kernel>(
+        site, sizeof(attend_shared), tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
+        tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128},
+        table, lengths, Part, Log, B, HKV, R, MAXP, S, page, pitch, queries, scale);
 }
 
 tk::status launch_attend_general(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& table, const tk::tensor& lengths, const tk::tensor& Part,
-    const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t PAGE, int64_t MAXP, int64_t S,
-    int32_t queries, float scale) {
+    const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t MAXP, int64_t S, int32_t page,
+    int32_t pitch, int32_t queries, float scale) {
     return tk::run<attend_general_kernel>(
         site, sizeof(attend_general_shared), tk::kernel_shape(256).at_once(1),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
-        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128}, Q, table, lengths, Part,
-        Log, B, HKV, R, PAGE, MAXP, S, queries, scale);
+        tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128}, Q, table, lengths, Part, Log, B,
+        HKV, R, MAXP, S, page, pitch, queries, scale);
 }
 
 tk::status launch_combine(const tk::launch_site& site, const tk::tensor& Part,
@@ -1154,32 +1169,32 @@ tk::status launch_combine_general(
 tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& table, const tk::tensor& lengths, const tk::tensor& Part,
-    const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t PAGE, int64_t MAXP, int64_t S,
-    int32_t queries, float scale) {
+    const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t MAXP, int64_t S, int32_t page,
+    int32_t pitch, int32_t queries, float scale) {
     return tk::run<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_kernel>(
         site,
         sizeof(
             attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared),
         tk::kernel_shape(256).at_once(1),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
-        tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
-        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Part, {1, 1, 1, 64, 64}, 128}, table, lengths, Log,
-        B, HKV, R, PAGE, MAXP, S, queries, scale);
+        tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128},
+        tk::box{Part, {1, 1, 1, 64, 64}, 128}, table, lengths, Log, B, HKV, R, MAXP, S, page, pitch,
+        queries, scale);
 }
 
 tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& V,
     const tk::tensor& table, const tk::tensor& lengths, const tk::tensor& Part,
-    const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t PAGE, int64_t MAXP, int64_t S,
-    int32_t queries, float scale) {
+    const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t MAXP, int64_t S, int32_t page,
+    int32_t pitch, int32_t queries, float scale) {
     return tk::run<attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_kernel>(
         site,
         sizeof(
             attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared),
         tk::kernel_shape(256).at_once(1),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
-        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128}, Q, table, lengths, Part,
-        Log, B, HKV, R, PAGE, MAXP, S, queries, scale);
+        tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128}, Q, table, lengths, Part, Log, B,
+        HKV, R, MAXP, S, page, pitch, queries, scale);
 }
 
 }  // namespace
@@ -1187,12 +1202,12 @@ tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false
 extern "C" {
 int attend(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
            const DLTensor* table_given, const DLTensor* lengths_given, DLTensor* Part_given,
-           DLTensor* Log_given, int32_t queries, float scale, float cap, void*, size_t,
-           cudaStream_t stream) {
+           DLTensor* Log_given, int32_t page, int32_t pitch, int32_t queries, float scale,
+           float cap, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"attend"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
                                          tk::access::read);
@@ -1202,33 +1217,35 @@ int attend(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int64_t B = Q.shape[0];
     const int64_t HKV = Q.shape[1];
     const int64_t R = Q.shape[2];
-    const int64_t P = K.shape[0];
-    const int64_t PAGE = K.shape[1];
+    const int64_t L = K.shape[0];
     const int64_t MAXP = table.shape[1];
     const int64_t S = Part.shape[0];
     call.require({
-        tk::fixed_extent(Q, 3, 128), tk::same_extent("HKV", Q, 1, K, 2),
-        tk::fixed_extent(K, 3, 128), tk::same_extent("P", K, 0, V, 0),
-        tk::same_extent("PAGE", K, 1, V, 1), tk::same_extent("HKV", Q, 1, V, 2),
-        tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, table, 0),
-        tk::same_extent("B", Q, 0, lengths, 0), tk::same_extent("B", Q, 0, Part, 1),
-        tk::same_extent("HKV", Q, 1, Part, 2), tk::same_extent("R", Q, 2, Part, 3),
-        tk::fixed_extent(Part, 4, 128), tk::same_extent("S", Part, 0, Log, 0),
-        tk::same_extent("B", Q, 0, Log, 1), tk::same_extent("HKV", Q, 1, Log, 2),
-        tk::same_extent("R", Q, 2, Log, 3),
-        tk::extents_fit(
-            {{"B", B}, {"HKV", HKV}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}, {"S", S}}),
+        tk::fixed_extent(Q, 3, 128), tk::same_extent("HKV", Q, 1, K, 1),
+        tk::fixed_extent(K, 2, 128), tk::same_extent("L", K, 0, V, 0),
+        tk::same_extent("HKV", Q, 1, V, 1), tk::fixed_extent(V, 2, 128),
+        tk::same_extent("B", Q, 0, table, 0), tk::same_extent("B", Q, 0, lengths, 0),
+        tk::same_extent("B", Q, 0, Part, 1), tk::same_extent("HKV", Q, 1, Part, 2),
+        tk::same_extent("R", Q, 2, Part, 3), tk::fixed_extent(Part, 4, 128),
+        tk::same_extent("S", Part, 0, Log, 0), tk::same_extent("B", Q, 0, Log, 1),
+        tk::same_extent("HKV", Q, 1, Log, 2), tk::same_extent("R", Q, 2, Log, 3),
+        tk::extents_fit({{"B", B}, {"HKV", HKV}, {"R", R}, {"L", L}, {"MAXP", MAXP}, {"S", S}}),
         tk::that(1 <= int64_t{queries},
                  "`R%queries` divides by `queries`, which is {}: it must be at least 1",
                  {int64_t{queries}}), tk::fits("S*64", S * 64),
         tk::that(int64_t{queries} >= 1, "`attend` requires `queries >= 1`"),
         tk::that(tk::floor_mod(R, int64_t{queries}) == 0, "`attend` requires `R % queries == 0`"),
         tk::that(MAXP >= 1, "`attend` requires `MAXP >= 1`"),
-        tk::that(PAGE % 64 == 0 || MAXP == 1, "`attend` requires `PAGE % PIECE == 0 or MAXP == 1`"),
+        tk::that(int64_t{page} >= 1, "`attend` requires `page >= 1`"),
+        tk::that(int64_t{pitch} >= 1, "`attend` requires `pitch >= 1`"),
+        tk::that(L >= int64_t{page}, "`attend` requires `L >= page`"),
+        tk::that(int64_t{page} % 64 == 0 || MAXP == 1,
+                 "`attend` requires `page % PIECE == 0 or MAXP == 1`"),
         tk::that(scale > 0.0f, "`attend` requires `scale > 0`"),
         tk::that(0 < int64_t{queries}, "`queries` is at least 1, because `attend` divides by it"),
+        tk::that(0 < int64_t{pitch}, "`pitch` is at least 1, because `attend` divides by it"),
         tk::that(0 < S * 64, "`S*64` is at least 1, because `attend` divides by it"),
-        tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend` divides by it"),
+        tk::that(0 < int64_t{page}, "`page` is at least 1, because `attend` divides by it"),
         tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), S), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
@@ -1236,27 +1253,76 @@ int attend(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
         tk::that(1 <= S * 64,
                  "`ceil_div(length, S*64)` divides by `S*64`, which is {}: it must be at least 1",
                  {S * 64}),
-        tk::fits("ceil_div(length, S*64)*64", tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
+        tk::fits("ceil_div(length, S*64)*64",
+                 tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64),
         tk::fits("s*chunk",
-                 tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64)),
+                 tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64)),
         tk::fits("begin + chunk",
-                 tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64) +
-                 tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
+                 tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64) +
+                 tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64),
         tk::fits("end + 63",
                  tk::smaller(
-                     tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64) +
-                     tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64,
-                     tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
-                 {PAGE}),
+                     tk::multiply(S - 1,
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64) +
+                     tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64,
+                     tk::multiply(MAXP, int64_t{page})) + 63),
+        tk::that(1 <= int64_t{page},
+                 "`j.start/page` divides by `page`, which is {}: it must be at least 1",
+                 {int64_t{page}}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch}))}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1)),
+        tk::fits("at + min(length - j.start, 64)",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1) +
+                 tk::smaller(tk::multiply(MAXP, int64_t{page}), 64)),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(0 -
+                             (tk::smaller(
+                                  tk::multiply(S - 1,
+                                               tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                                            S * 64) * 64) +
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64,
+                                  tk::multiply(MAXP, int64_t{page})) - 1), 64),
+                 "`at + min(length - j.start, 64)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(0 -
+                                 (tk::smaller(
+                                      tk::multiply(S - 1,
+                                                   tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                                                S * 64) * 64) +
+                                      tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64,
+                                      tk::multiply(MAXP, int64_t{page})) - 1), 64)}),
         tk::fits("j.start + col_index",
                  tk::smaller(
-                     tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64) +
-                     tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64,
-                     tk::multiply(MAXP, PAGE)) - 1 + 262143),
-        tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
+                     tk::multiply(S - 1,
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64) +
+                     tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64,
+                     tk::multiply(MAXP, int64_t{page})) - 1 + 262143),
+        tk::fits("length - queries", tk::multiply(MAXP, int64_t{page}) - int64_t{queries}),
         tk::fits("length - queries + (m.start + row_index)/group",
-                 tk::multiply(MAXP, PAGE) - int64_t{queries} +
+                 tk::multiply(MAXP, int64_t{page}) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
     if (!call.ok()) return tk::finish(call.result());
@@ -1279,17 +1345,17 @@ int attend(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     if (best == 0) {
         return tk::finish(tk::run<attend_kernel>(
             site, sizeof(attend_shared), tk::kernel_shape(256).at_once(1), programs,
-            tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
-            tk::box{V, {1, 64, 1, 64}, 128}, table, lengths, Part, Log, B, HKV, R, PAGE, MAXP, S,
-            queries, scale));
+            tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {64, 1, 64}, 128},
+            tk::box{V, {64, 1, 64}, 128}, table, lengths, Part, Log, B, HKV, R, MAXP, S, page,
+            pitch, queries, scale));
     }
     return tk::finish(tk::run<attend_general_kernel>(
         site, sizeof(attend_general_shared), tk::kernel_shape(256).at_once(1), programs,
-        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128}, Q, table, lengths, Part,
-        Log, B, HKV, R, PAGE, MAXP, S, queries, scale));
+        tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128}, Q, table, lengths, Part, Log, B,
+        HKV, R, MAXP, S, page, pitch, queries, scale));
 }
 TK_NO_WORKSPACE(attend, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, int32_t, float, float)
+                const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t, int32_t, float, float)
 
 int combine(const DLTensor* Part_given, const DLTensor* Log_given, const DLTensor* Sink_given,
             DLTensor* O_given, DLTensor* LSE_given, void*, size_t, cudaStream_t stream) {
@@ -1340,12 +1406,13 @@ TK_NO_WORKSPACE(combine, const DLTensor*, const DLTensor*, const DLTensor*, DLTe
 int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                     const DLTensor* table_given, const DLTensor* lengths_given,
                     const DLTensor* Sink_given, DLTensor* O_given, DLTensor* LSE_given,
-                    DLTensor* Part_given, DLTensor* Log_given, int32_t splits, int32_t queries,
-                    float scale, float cap, void*, size_t, cudaStream_t stream) {
+                    DLTensor* Part_given, DLTensor* Log_given, int32_t page, int32_t pitch,
+                    int32_t splits, int32_t queries, float scale, float cap, void*, size_t,
+                    cudaStream_t stream) {
     tk::arguments call{"attention_paged"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
                                          tk::access::read);
@@ -1358,26 +1425,23 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     const int64_t B = Q.shape[0];
     const int64_t HKV = Q.shape[1];
     const int64_t R = Q.shape[2];
-    const int64_t P = K.shape[0];
-    const int64_t PAGE = K.shape[1];
+    const int64_t L = K.shape[0];
     const int64_t MAXP = table.shape[1];
     const int64_t HS = Sink.shape[0];
     const int64_t GS = Sink.shape[1];
     call.require(
-        {tk::fixed_extent(Q, 3, 128), tk::same_extent("HKV", Q, 1, K, 2),
-         tk::fixed_extent(K, 3, 128), tk::same_extent("P", K, 0, V, 0),
-         tk::same_extent("PAGE", K, 1, V, 1), tk::same_extent("HKV", Q, 1, V, 2),
-         tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, table, 0),
-         tk::same_extent("B", Q, 0, lengths, 0), tk::same_extent("B", Q, 0, O, 0),
-         tk::same_extent("HKV", Q, 1, O, 2), tk::fixed_extent(O, 4, 128),
-         tk::same_extent("B", Q, 0, LSE, 0), tk::same_extent("HKV", Q, 1, LSE, 1),
-         tk::same_extent("B", Q, 0, Part, 1), tk::same_extent("HKV", Q, 1, Part, 2),
-         tk::same_extent("R", Q, 2, Part, 3), tk::fixed_extent(Part, 4, 128),
-         tk::same_extent("B", Q, 0, Log, 1), tk::same_extent("HKV", Q, 1, Log, 2),
-         tk::same_extent("R", Q, 2, Log, 3),
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("HKV", Q, 1, K, 1),
+         tk::fixed_extent(K, 2, 128), tk::same_extent("L", K, 0, V, 0),
+         tk::same_extent("HKV", Q, 1, V, 1), tk::fixed_extent(V, 2, 128),
+         tk::same_extent("B", Q, 0, table, 0), tk::same_extent("B", Q, 0, lengths, 0),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("HKV", Q, 1, O, 2),
+         tk::fixed_extent(O, 4, 128), tk::same_extent("B", Q, 0, LSE, 0),
+         tk::same_extent("HKV", Q, 1, LSE, 1), tk::same_extent("B", Q, 0, Part, 1),
+         tk::same_extent("HKV", Q, 1, Part, 2), tk::same_extent("R", Q, 2, Part, 3),
+         tk::fixed_extent(Part, 4, 128), tk::same_extent("B", Q, 0, Log, 1),
+         tk::same_extent("HKV", Q, 1, Log, 2), tk::same_extent("R", Q, 2, Log, 3),
          tk::extents_fit(
-             {{"B", B}, {"HKV", HKV}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP},
-              {"HS", HS}, {"GS", GS}}),
+             {{"B", B}, {"HKV", HKV}, {"R", R}, {"L", L}, {"MAXP", MAXP}, {"HS", HS}, {"GS", GS}}),
          tk::that(O.shape[1] == int64_t{queries},
                   "axis 1 of `O` is {}; it must be `queries`, which is {}",
                   {O.shape[1], int64_t{queries}}),
@@ -1404,19 +1468,23 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
          tk::that(int64_t{splits} >= 1, "`attention_paged` requires `splits >= 1`"),
          tk::that(int64_t{queries} >= 1, "`attention_paged` requires `queries >= 1`"),
          tk::that(MAXP >= 1, "`attention_paged` requires `MAXP >= 1`"),
-         tk::that(PAGE % 64 == 0 || MAXP == 1,
-                  "`attention_paged` requires `PAGE % PIECE == 0 or MAXP == 1`"),
+         tk::that(int64_t{page} >= 1, "`attention_paged` requires `page >= 1`"),
+         tk::that(int64_t{pitch} >= 1, "`attention_paged` requires `pitch >= 1`"),
+         tk::that(L >= int64_t{page}, "`attention_paged` requires `L >= page`"),
+         tk::that(int64_t{page} % 64 == 0 || MAXP == 1,
+                  "`attention_paged` requires `page % PIECE == 0 or MAXP == 1`"),
          tk::that(scale > 0.0f, "`attention_paged` requires `scale > 0`"),
          tk::that(0 < int64_t{queries},
                   "`queries` is at least 1, because `attention_paged` divides by it")});
-    // attend(Q, K, V, table, lengths, Part, Log, queries, scale, cap)
+    // attend(Q, K, V, table, lengths, Part, Log, page, pitch, queries, scale, cap)
     call.require({
         tk::that(int64_t{splits} < 2147221504,
                  "`splits` is {}; extents must be less than 2147221504", {int64_t{splits}}),
         tk::fits("splits*64", int64_t{splits} * 64),
+        tk::that(0 < int64_t{pitch}, "`pitch` is at least 1, because `attend` divides by it"),
         tk::that(0 < int64_t{splits} * 64,
                  "`splits*64` is at least 1, because `attend` divides by it"),
-        tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend` divides by it"),
+        tk::that(0 < int64_t{page}, "`page` is at least 1, because `attend` divides by it"),
         tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), int64_t{splits}), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(R, 64), int64_t{splits}), HKV),
                       2147418112),
@@ -1427,33 +1495,83 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
                  "`ceil_div(length, splits*64)` divides by `splits*64`, which is {}: it must be at least 1",
                  {int64_t{splits} * 64}),
         tk::fits("ceil_div(length, splits*64)*64",
-                 tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64),
+                 tk::ceil_div(tk::multiply(MAXP, int64_t{page}), int64_t{splits} * 64) * 64),
         tk::fits("s*chunk",
                  tk::multiply(int64_t{splits} - 1,
-                              tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64)),
+                              tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                           int64_t{splits} * 64) * 64)),
         tk::fits("begin + chunk",
                  tk::multiply(int64_t{splits} - 1,
-                              tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64) +
-                 tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64),
+                              tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                           int64_t{splits} * 64) * 64) +
+                 tk::ceil_div(tk::multiply(MAXP, int64_t{page}), int64_t{splits} * 64) * 64),
         tk::fits("end + 63",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1,
-                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
-                                  64) +
-                     tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64,
-                     tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
-                 {PAGE}),
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                               int64_t{splits} * 64) * 64) +
+                     tk::ceil_div(tk::multiply(MAXP, int64_t{page}), int64_t{splits} * 64) * 64,
+                     tk::multiply(MAXP, int64_t{page})) + 63),
+        tk::that(1 <= int64_t{page},
+                 "`j.start/page` divides by `page`, which is {}: it must be at least 1",
+                 {int64_t{page}}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch}))}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1)),
+        tk::fits("at + min(length - j.start, 64)",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1) +
+                 tk::smaller(tk::multiply(MAXP, int64_t{page}), 64)),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(0 -
+                             (tk::smaller(
+                                  tk::multiply(int64_t{splits} - 1,
+                                               tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                                            int64_t{splits} * 64) * 64) +
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                               int64_t{splits} * 64) * 64,
+                                  tk::multiply(MAXP, int64_t{page})) - 1), 64),
+                 "`at + min(length - j.start, 64)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(0 -
+                                 (tk::smaller(
+                                      tk::multiply(int64_t{splits} - 1,
+                                                   tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                                                int64_t{splits} * 64) * 64) +
+                                      tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                                   int64_t{splits} * 64) * 64,
+                                      tk::multiply(MAXP, int64_t{page})) - 1), 64)}),
         tk::fits("j.start + col_index",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1,
-                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
-                                  64) +
-                     tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64,
-                     tk::multiply(MAXP, PAGE)) - 1 + 262143),
-        tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                               int64_t{splits} * 64) * 64) +
+                     tk::ceil_div(tk::multiply(MAXP, int64_t{page}), int64_t{splits} * 64) * 64,
+                     tk::multiply(MAXP, int64_t{page})) - 1 + 262143),
+        tk::fits("length - queries", tk::multiply(MAXP, int64_t{page}) - int64_t{queries}),
         tk::fits("length - queries + (m.start + row_index)/group",
-                 tk::multiply(MAXP, PAGE) - int64_t{queries} +
+                 tk::multiply(MAXP, int64_t{page}) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
     // combine(Part, Log, Sink, O, LSE)
@@ -1483,7 +1601,7 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
                  (tk::floor_div(R, int64_t{queries}) - 1))});
     if (!call.ok()) return tk::finish(call.result());
 
-    // attend(Q, K, V, table, lengths, Part, Log, queries, scale, cap)
+    // attend(Q, K, V, table, lengths, Part, Log, page, pitch, queries, scale, cap)
     tk::selection choice_1{call};
     choice_1.candidate();  // attend
     choice_1.prefer({tk::suits_fast(Q), tk::suits_fast(K), tk::suits_fast(V)});
@@ -1500,13 +1618,13 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1.best(site) == 0) {
         TK_FINISH_IF_FAILED(
-            launch_attend(site, Q, K, V, table, lengths, Part, Log, B, HKV, R, PAGE, MAXP,
-                          int64_t{splits}, queries, scale));
+            launch_attend(site, Q, K, V, table, lengths, Part, Log, B, HKV, R, MAXP,
+                          int64_t{splits}, page, pitch, queries, scale));
     }
     if (choice_1.best(site) == 1) {
         TK_FINISH_IF_FAILED(
-            launch_attend_general(site, Q, K, V, table, lengths, Part, Log, B, HKV, R, PAGE, MAXP,
-                                  int64_t{splits}, queries, scale));
+            launch_attend_general(site, Q, K, V, table, lengths, Part, Log, B, HKV, R, MAXP,
+                                  int64_t{splits}, page, pitch, queries, scale));
     }
     if (choice_2) {
         TK_FINISH_IF_FAILED(
@@ -1521,16 +1639,16 @@ int attention_paged(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
 }
 TK_NO_WORKSPACE(attention_paged, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                int32_t, int32_t, float, float)
+                int32_t, int32_t, int32_t, int32_t, float, float)
 
 int attention_paged_whole(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                           const DLTensor* table_given, const DLTensor* lengths_given,
-                          DLTensor* O_given, DLTensor* LSE_given, float scale, float cap, void*,
-                          size_t, cudaStream_t stream) {
+                          DLTensor* O_given, DLTensor* LSE_given, int32_t page, int32_t pitch,
+                          float scale, float cap, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"attention_paged_whole"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
                                          tk::access::read);
@@ -1540,46 +1658,88 @@ int attention_paged_whole(const DLTensor* Q_given, const DLTensor* K_given, cons
     const int64_t B = Q.shape[0];
     const int64_t HKV = Q.shape[1];
     const int64_t G = Q.shape[2];
-    const int64_t P = K.shape[0];
-    const int64_t PAGE = K.shape[1];
+    const int64_t L = K.shape[0];
     const int64_t MAXP = table.shape[1];
     call.require(
-        {tk::fixed_extent(Q, 3, 128), tk::same_extent("HKV", Q, 1, K, 2),
-         tk::fixed_extent(K, 3, 128), tk::same_extent("P", K, 0, V, 0),
-         tk::same_extent("PAGE", K, 1, V, 1), tk::same_extent("HKV", Q, 1, V, 2),
-         tk::fixed_extent(V, 3, 128), tk::same_extent("B", Q, 0, table, 0),
-         tk::same_extent("B", Q, 0, lengths, 0), tk::fixed_extent(O, 0, 1),
-         tk::same_extent("B", Q, 0, O, 1), tk::same_extent("HKV", Q, 1, O, 2),
-         tk::same_extent("G", Q, 2, O, 3), tk::fixed_extent(O, 4, 128), tk::fixed_extent(LSE, 0, 1),
+        {tk::fixed_extent(Q, 3, 128), tk::same_extent("HKV", Q, 1, K, 1),
+         tk::fixed_extent(K, 2, 128), tk::same_extent("L", K, 0, V, 0),
+         tk::same_extent("HKV", Q, 1, V, 1), tk::fixed_extent(V, 2, 128),
+         tk::same_extent("B", Q, 0, table, 0), tk::same_extent("B", Q, 0, lengths, 0),
+         tk::fixed_extent(O, 0, 1), tk::same_extent("B", Q, 0, O, 1),
+         tk::same_extent("HKV", Q, 1, O, 2), tk::same_extent("G", Q, 2, O, 3),
+         tk::fixed_extent(O, 4, 128), tk::fixed_extent(LSE, 0, 1),
          tk::same_extent("B", Q, 0, LSE, 1), tk::same_extent("HKV", Q, 1, LSE, 2),
          tk::same_extent("G", Q, 2, LSE, 3),
-         tk::extents_fit(
-             {{"B", B}, {"HKV", HKV}, {"G", G}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}}),
+         tk::extents_fit({{"B", B}, {"HKV", HKV}, {"G", G}, {"L", L}, {"MAXP", MAXP}}),
          tk::that(MAXP >= 1, "`attention_paged_whole` requires `MAXP >= 1`"),
-         tk::that(PAGE % 64 == 0 || MAXP == 1,
-                  "`attention_paged_whole` requires `PAGE % PIECE == 0 or MAXP == 1`"),
+         tk::that(int64_t{page} >= 1, "`attention_paged_whole` requires `page >= 1`"),
+         tk::that(int64_t{pitch} >= 1, "`attention_paged_whole` requires `pitch >= 1`"),
+         tk::that(L >= int64_t{page}, "`attention_paged_whole` requires `L >= page`"),
+         tk::that(int64_t{page} % 64 == 0 || MAXP == 1,
+                  "`attention_paged_whole` requires `page % PIECE == 0 or MAXP == 1`"),
          tk::that(scale > 0.0f, "`attention_paged_whole` requires `scale > 0`")});
-    // attend(Q, K, V, table, lengths, O, LSE, 1, scale, cap)
+    // attend(Q, K, V, table, lengths, O, LSE, page, pitch, 1, scale, cap)
     call.require(
-        {tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend` divides by it"),
+        {tk::that(0 < int64_t{pitch}, "`pitch` is at least 1, because `attend` divides by it"),
+         tk::that(0 < int64_t{page}, "`page` is at least 1, because `attend` divides by it"),
          tk::grid_fits(tk::ceil_div(G, 64), 2147418112),
          tk::grid_fits(tk::multiply(tk::ceil_div(G, 64), HKV), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(G, 64), HKV), B), 2147418112),
-         tk::fits("ceil_div(length, 1*64)*64", tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64),
+         tk::fits("ceil_div(length, 1*64)*64",
+                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}), 64) * 64),
          tk::fits("end + 63",
-                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
-                              tk::multiply(MAXP, PAGE)) + 63),
-         tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
-                  {PAGE}),
+                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, int64_t{page}), 64) * 64,
+                              tk::multiply(MAXP, int64_t{page})) + 63),
+         tk::that(1 <= int64_t{page},
+                  "`j.start/page` divides by `page`, which is {}: it must be at least 1",
+                  {int64_t{page}}),
+         tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch",
+                  tk::larger(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch}))),
+         tk::that(-2147483648 <=
+                  tk::smaller(0,
+                              tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                           int64_t{pitch})),
+                  "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(0,
+                                  tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                               int64_t{pitch}))}),
+         tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page",
+                  tk::larger(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) + (int64_t{page} - 1)),
+         tk::fits("at + min(length - j.start, 64)",
+                  tk::larger(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) + (int64_t{page} - 1) +
+                  tk::smaller(tk::multiply(MAXP, int64_t{page}), 64)),
+         tk::that(-2147483648 <=
+                  tk::smaller(0,
+                              tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                           int64_t{pitch})) +
+                  tk::smaller(0 -
+                              (tk::smaller(tk::ceil_div(tk::multiply(MAXP, int64_t{page}), 64) * 64,
+                                           tk::multiply(MAXP, int64_t{page})) - 1), 64),
+                  "`at + min(length - j.start, 64)` reaches {}; it must fit in 32 bits",
+                  {
+                      tk::smaller(0,
+                                  tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                               int64_t{pitch})) +
+                      tk::smaller(0 -
+                                  (tk::smaller(tk::ceil_div(tk::multiply(MAXP, int64_t{page}), 64) *
+                                               64, tk::multiply(MAXP, int64_t{page})) - 1), 64)}),
          tk::fits("j.start + col_index",
-                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
-                              tk::multiply(MAXP, PAGE)) - 1 + 262143),
-         tk::fits("length - 1", tk::multiply(MAXP, PAGE) - 1),
+                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, int64_t{page}), 64) * 64,
+                              tk::multiply(MAXP, int64_t{page})) - 1 + 262143),
+         tk::fits("length - 1", tk::multiply(MAXP, int64_t{page}) - 1),
          tk::fits("length - 1 + (m.start + row_index)/group",
-                  tk::multiply(MAXP, PAGE) - 1 + tk::floor_div(G - 1 + 262143, tk::larger(G, 1)))});
+                  tk::multiply(MAXP, int64_t{page}) - 1 +
+                  tk::floor_div(G - 1 + 262143, tk::larger(G, 1)))});
     if (!call.ok()) return tk::finish(call.result());
 
-    // attend(Q, K, V, table, lengths, O, LSE, 1, scale, cap)
+    // attend(Q, K, V, table, lengths, O, LSE, page, pitch, 1, scale, cap)
     tk::selection choice_1{call};
     // attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false
     choice_1.candidate();
@@ -1596,17 +1756,18 @@ int attention_paged_whole(const DLTensor* Q_given, const DLTensor* K_given, cons
     if (choice_1.best(site) == 0) {
         TK_FINISH_IF_FAILED(
             launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false(
-                site, Q, K, V, table, lengths, O, LSE, B, HKV, G, PAGE, MAXP, 1,
+                site, Q, K, V, table, lengths, O, LSE, B, HKV, G, MAXP, 1, page, pitch,
                 static_cast<int32_t>(1), scale));
     }
     if (choice_1.best(site) == 1) {
         TK_FINISH_IF_FAILED(
             launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general(
-                site, Q, K, V, table, lengths, O, LSE, B, HKV, G, PAGE, MAXP, 1,
+                site, Q, K, V, table, lengths, O, LSE, B, HKV, G, MAXP, 1, page, pitch,
                 static_cast<int32_t>(1), scale));
     }
     return tk::finish({});
 }
 TK_NO_WORKSPACE(attention_paged_whole, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float, float)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t, float,
+                float)
 }  // extern "C"

@@ -655,28 +655,28 @@ __global__ void __launch_bounds__(64, blocks) mla_decode_combine_T_bf16_DV_512_k
 
     const int warp = tk::warp_index();
 
-    // mla_decode.tk:139: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
+    // mla_decode.tk:160: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
         const int r = program % R;
         const int b = program / R;
 
-        // mla_decode.tk:143: var o: f32[1, DV] = 0;
+        // mla_decode.tk:164: var o: f32[1, DV] = 0;
         tk::stripe<float, 1, 512, 64, 32, vector> o;
         tk::zero(o);
 
-        // mla_decode.tk:144: var top: f32[1, 1] = -inf;
+        // mla_decode.tk:165: var top: f32[1, 1] = -inf;
         tk::stripe<float, 1, 1, 64, 32, vector> top;
         tk::fill(top, -INFINITY);
 
-        // mla_decode.tk:145: var total: f32[1, 1] = 0;
+        // mla_decode.tk:166: var total: f32[1, 1] = 0;
         tk::stripe<float, 1, 1, 64, 32, vector> total;
         tk::zero(total);
 
-        // mla_decode.tk:146: for s in S by BS {
+        // mla_decode.tk:167: for s in S by BS {
         for (int s = 0; s < S; s += 8) {
-            // mla_decode.tk:147: let logs = pad(column(load(Log[s, b, r])), axis = 0, with = -inf);
+            // mla_decode.tk:168: let logs = pad(column(load(Log[s, b, r])), axis = 0, with = -inf);
             tk::stripe<float, 8, 1, 64, 32, vector> t0;
             tk::load_global(t0, tk::slice<0, tk::no_axis>(Log, {s, b, r}, S - s, 1), thread);
             tk::stripe<float, 8, 1, 64, 32, vector> logs;
@@ -684,25 +684,25 @@ __global__ void __launch_bounds__(64, blocks) mla_decode_combine_T_bf16_DV_512_k
                 return row < S - s ? t0 : -INFINITY;
             }, t0);
 
-            // mla_decode.tk:148: let next = max(top, max(logs, axis = 0));
+            // mla_decode.tk:169: let next = max(top, max(logs, axis = 0));
             tk::stripe<float, 1, 1, 64, 32, vector> t1;
             tk::reduce_columns(t1, logs, shared.combine_f32_rows_1[0], tk::maximum{}, thread, 1);
             tk::stripe<float, 1, 1, 64, 32, vector> next;
             tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
-            // mla_decode.tk:149: let base = where(next == -inf, 0, next);
+            // mla_decode.tk:170: let base = where(next == -inf, 0, next);
             tk::stripe<float, 1, 1, 64, 32, vector> base;
             tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
-            // mla_decode.tk:150: let old  = exp(top - base);
+            // mla_decode.tk:171: let old  = exp(top - base);
             tk::stripe<float, 1, 1, 64, 32, vector> old;
             tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
 
-            // mla_decode.tk:151: let new  = exp(logs - base);
+            // mla_decode.tk:172: let new  = exp(logs - base);
             tk::stripe<float, 8, 1, 64, 32, vector> new_2;
             tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
 
-            // mla_decode.tk:152: o     = o * old + sum(load(Part[s, b, r, :]) * new, axis = 0);
+            // mla_decode.tk:173: o     = o * old + sum(load(Part[s, b, r, :]) * new, axis = 0);
             tk::stripe<float, 8, 512, 64, 32, vector> t2;
             tk::load_slice<vectors>(
                 t2, tk::slice_if_dense<vectors, 0, 3>(Part, {s, b, r, 0}, S - s, 512), thread);
@@ -713,17 +713,17 @@ __global__ void __launch_bounds__(64, blocks) mla_decode_combine_T_bf16_DV_512_k
             tk::map(o, [](float o, float old, float t4) { return tk::fma(o, old, t4); },
                     o, old, t4);
 
-            // mla_decode.tk:153: total = total * old + sum(new, axis = 0);
+            // mla_decode.tk:174: total = total * old + sum(new, axis = 0);
             tk::stripe<float, 1, 1, 64, 32, vector> t5;
             tk::reduce_columns(t5, new_2, shared.combine_f32_rows_1[0], tk::plus{}, thread, 1);
             tk::map(total, [](float total, float old, float t5) { return tk::fma(total, old, t5); },
                     total, old, t5);
 
-            // mla_decode.tk:154: top   = next;
+            // mla_decode.tk:175: top   = next;
             top = next;
         }
 
-        // mla_decode.tk:156: store(O[b, r, :], T(o * where(total == 0, 0, 1 / total)));
+        // mla_decode.tk:177: store(O[b, r, :], T(o * where(total == 0, 0, 1 / total)));
         tk::stripe<tk::bf16, 1, 512, 64, 32, vector> t6;
         tk::map(t6, [](float o, float total) {
             return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -731,7 +731,7 @@ __global__ void __launch_bounds__(64, blocks) mla_decode_combine_T_bf16_DV_512_k
         tk::store_slice<vectors>(tk::slice_if_dense<vectors, tk::no_axis, 2>(O, {b, r, 0}, 1, 512),
                                  t6, thread);
 
-        // mla_decode.tk:157: store(LSE[b, r], where(total == 0, -inf, log(total) + top));
+        // mla_decode.tk:178: store(LSE[b, r], where(total == 0, -inf, log(total) + top));
         tk::stripe<float, 1, 1, 64, 32, vector> t7;
         tk::map(t7, [](float total, float top) {
             return total == 0.0f ? -INFINITY : tk::log(total) + top;

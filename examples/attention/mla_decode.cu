@@ -12,8 +12,8 @@
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// attend: kernel attend with T = bf16, DV = 512, DR = 64, PAGED = true, PART = f32, CM = 1, BM =
-// 64, BN = 64.
+// attend: kernel attend with T = bf16, DV = 512, DR = 64, PAGED = true, PIECE = 64, PART = f32, CM
+// = 1, BM = 64, BN = 64.
 // producer: 1 warp, 24 registers a thread; left: 1 warpgroup, 240 registers a thread; right: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 222336 bytes of shared memory; persistent.
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Kr_map,
     const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
     const tk::tensor_argument<float, 4> Part, const tk::tensor_argument<float, 3> Log, int B, int R,
-    int PAGE, int MAXP, int S, int queries, float scale) {
+    int MAXP, int S, int page, int pitch, int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attend_shared& shared = *reinterpret_cast<attend_shared*>(memory);
 
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mla_decode.tk:38: role producer(1 warp) {
+        // mla_decode.tk:44: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -72,13 +72,22 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
                 const int s = program / m_tiles % S;
                 const int b = program / (m_tiles * S);
 
-                // mla_decode.tk:28: let length = lengths[b];
+                // mla_decode.tk:31: let heads  = max(R // queries, 1);
+                const int heads = tk::max(R / queries, 1);
+
+                // mla_decode.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
-                const int chunk = tk::divide_up(length, S * 64) * 64;
+                // mla_decode.tk:33: let seen   = if CM == 1 { ceil_div(m.end, heads) } else { ..
+                const int seen = tk::divide_up(m + 64, heads);
 
-                // mla_decode.tk:39: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                // mla_decode.tk:34: let end    = max(length - max(queries - seen, 0), 0);
+                const int end = tk::max(length - tk::max(queries - seen, 0), 0);
+
+                // mla_decode.tk:35: let chunk  = ceil_div(end, S * BN) * BN;
+                const int chunk = tk::divide_up(end, S * 64) * 64;
+
+                // mla_decode.tk:45: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
                 shared.qs.begin(qs_next, 73728);
                 tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
                              m, 0);
@@ -86,44 +95,42 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
                              m, 0);
                 qs_next.advance();
 
-                // mla_decode.tk:40: for (j) in keys {
+                // mla_decode.tk:46: for (j) in keys {
                 #pragma unroll 1
-                for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                    // mla_decode.tk:41: let page = if PAGED { table[b, max(min(j.start // PAGE, ..
-                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
-                        ? tk::cell(table, b,
-                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+                for (int j = s * chunk; j < tk::min((s + 1) * chunk, end); j += 64) {
+                    // mla_decode.tk:54: let at = (if PAGED { table[b, max(min(j.start // page, ..
+                    const int at = (tk::max(tk::min(j / page, MAXP - 1), 0) < MAXP
+                                    ? tk::cell(table, b, tk::max(tk::min(j / page, MAXP - 1), 0))
+                                    : int{}) * pitch + j % page;
 
-                    // mla_decode.tk:42: let Cp = C[page, j.start % PAGE +: min(length - j.start, ..
-                    const int Cp_start = tk::remainder(j, PAGE);
-                    const int Cp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+                    // mla_decode.tk:55: let Cp = C[at +: min(end - j.start, BN)];
+                    const int Cp_end = at + tk::min(end - j, 64);
 
-                    // mla_decode.tk:43: let Kp = Kr[page, j.start % PAGE +: min(length - ..
-                    const int Kp_start = tk::remainder(j, PAGE);
-                    const int Kp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+                    // mla_decode.tk:56: let Kp = Kr[at +: min(end - j.start, BN)];
+                    const int Kp_end = at + tk::min(end - j, 64);
 
-                    // mla_decode.tk:44: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
+                    // mla_decode.tk:57: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
                     shared.ls.begin(ls_next, 32768);
                     tk::tma_load(shared.ls_tile[ls_next.stage], C_map,
-                                 shared.ls.full[ls_next.stage], page, Cp_start, 0);
+                                 shared.ls.full[ls_next.stage], at, 0);
                     ls_next.advance();
 
-                    // mla_decode.tk:45: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
+                    // mla_decode.tk:58: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
                     shared.hs.begin(hs_next, 32768);
                     tk::tma_load(shared.hs_tile[hs_next.stage], C_map,
-                                 shared.hs.full[hs_next.stage], page, Cp_start, 256);
+                                 shared.hs.full[hs_next.stage], at, 256);
                     hs_next.advance();
 
-                    // mla_decode.tk:46: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
+                    // mla_decode.tk:59: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
                     shared.rs.begin(rs_next, 8192);
                     tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
-                                 shared.rs.full[rs_next.stage], page, Kp_start, 0);
+                                 shared.rs.full[rs_next.stage], at, 0);
                     rs_next.advance();
                 }
             }
         }
     } else if (warp < 4) {
-        // mla_decode.tk:49: role left(1 warpgroup) {
+        // mla_decode.tk:63: role left(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -135,23 +142,29 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S);
 
-            // mla_decode.tk:27: let heads  = max(R // queries, 1);
+            // mla_decode.tk:31: let heads  = max(R // queries, 1);
             const int heads = tk::max(R / queries, 1);
 
-            // mla_decode.tk:28: let length = lengths[b];
+            // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
-            const int chunk = tk::divide_up(length, S * 64) * 64;
+            // mla_decode.tk:33: let seen   = if CM == 1 { ceil_div(m.end, heads) } else { ..
+            const int seen = tk::divide_up(m + 64, heads);
 
-            // mla_decode.tk:50: let q = consume qs;
+            // mla_decode.tk:34: let end    = max(length - max(queries - seen, 0), 0);
+            const int end = tk::max(length - tk::max(queries - seen, 0), 0);
+
+            // mla_decode.tk:35: let chunk  = ceil_div(end, S * BN) * BN;
+            const int chunk = tk::divide_up(end, S * 64) * 64;
+
+            // mla_decode.tk:64: let q = consume qs;
             const tk::cursor<1> q = shared.qs.take(qs_next);
 
-            // mla_decode.tk:51: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:65: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:52: var sm = softmax.start<BM>(scale);
+            // mla_decode.tk:66: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -160,45 +173,49 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // mla_decode.tk:53: for (j) in keys {
+            // mla_decode.tk:67: for (j) in keys {
             tk::fragment<float, 64, 64> t;
-            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:54: let k = consume ls;
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, end); j += 64) {
+                // mla_decode.tk:68: let k = consume ls;
                 const tk::cursor<2> k_element = shared.ls.take(ls_next);
 
-                // mla_decode.tk:55: var x = mma(q.n[:, 0 +: DV / 2], k.T);
+                // mla_decode.tk:69: var x = mma(q.n[:, 0 +: DV / 2], k.T);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.ls_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:56: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
+                // mla_decode.tk:70: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
                 shared.hs.wait_full(k_element);
                 tk::mma_async(x, tk::part<0, 256, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.hs_tile[k_element.stage]));
 
-                // mla_decode.tk:57: x += mma(q.r, (consume rs).T);
+                // mla_decode.tk:71: x += mma(q.r, (consume rs).T);
                 const tk::cursor<1> rs_element = shared.rs.take(rs_next);
                 tk::mma_async(x, shared.qs_r[q.stage],
                               tk::transposed(shared.rs_tile[rs_element.stage]));
+
+                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
+                const int edge = (tk::max(tk::min(j / page, MAXP - 1), 0) < MAXP
+                                  ? tk::cell(table, b, tk::max(tk::min(j / page, MAXP - 1), 0))
+                                  : int{}) * pitch + j % page + tk::min(end - j, 64) -
+                    ((tk::max(tk::min(j / page, MAXP - 1), 0) < MAXP
+                      ? tk::cell(table, b, tk::max(tk::min(j / page, MAXP - 1), 0)) : int{}) *
+                     pitch + j % page);
                 tk::mma_wait<0>(x);
                 shared.hs.release(k_element);
                 shared.rs.release(rs_element);
-
-                // mla_decode.tk:58: var t = pad(x, axis = 1, with = -inf);
-                if (tk::remainder(j, PAGE) + 64 <=
-                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
+                if (edge >= 64) {
                     tk::map(t, [](float x) { return x; }, x);
                 } else {
                     tk::map(t, thread, [&](int, int col, float x) {
-                        const int x_2 = tk::remainder(j, PAGE);
-                        return col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY;
+                        return col < edge ? x : -INFINITY;
                     }, x);
                 }
 
-                // mla_decode.tk:59: if j.end > length - queries + 1 {
+                // mla_decode.tk:73: if j.end > length - queries + 1 {
                 if (j + 64 > length - queries + 1) {
-                    // mla_decode.tk:61: t = where(j.start + col_index(x) <= own, t, -inf);
+                    // mla_decode.tk:75: t = where(j.start + col_index(x) <= own, t, -inf);
                     tk::map(t, thread, [&](int row, int col, float t) {
                         return j + col <= length - queries + (m + row) / heads ? t : -INFINITY;
                     }, t);
@@ -236,44 +253,44 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // mla_decode.tk:63: let p = T(softmax.step(inout sm, t));
+                // mla_decode.tk:77: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // mla_decode.tk:64: produce ps { p = p; f = sm.correction; }
+                // mla_decode.tk:78: produce ps { p = p; f = sm.correction; }
                 shared.ps.wait_empty(ps_next_2);
                 tk::store_shared(shared.ps_p[ps_next_2.stage], p_2, thread);
                 tk::store_shared(shared.ps_f[ps_next_2.stage], sm_correction, thread);
                 shared.ps.publish(ps_next_2);
                 ps_next_2.advance();
 
-                // mla_decode.tk:65: o *= sm.correction;
+                // mla_decode.tk:79: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
 
-                // mla_decode.tk:66: o += mma(p, k);
+                // mla_decode.tk:80: o += mma(p, k);
                 tk::mma_async(o, p_2, shared.ls_tile[k_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.ls.release(k_element);
             }
             shared.qs.release(q);
 
-            // mla_decode.tk:68: let e = where(sm.sum == 0, 0, 1 / sm.sum);
+            // mla_decode.tk:82: let e = where(sm.sum == 0, 0, 1 / sm.sum);
             tk::column_fragment<float, 64> t1 = sm_sum;
             tk::finish_rows(t1, tk::plus{});
             tk::column_fragment<float, 64> e;
             tk::map(e, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
 
-            // mla_decode.tk:69: produce es = e;
+            // mla_decode.tk:83: produce es = e;
             shared.es.wait_empty(es_next_2);
             tk::store_shared(shared.es_tile[es_next_2.stage], e, thread);
             shared.es.publish(es_next_2, tk::ordinary_alone{});
             es_next_2.advance();
 
-            // mla_decode.tk:70: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
+            // mla_decode.tk:84: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
             tk::fragment<float, 64, 256> t5;
             tk::map(t5, [](float o, float e) { return o * e; }, o, e);
             tk::store_global(tk::slice(Part, {s, b, m, 0}, R - m, 512), t5, thread);
 
-            // mla_decode.tk:71: store(Log[s, b, m], softmax.lse(sm));
+            // mla_decode.tk:85: store(Log[s, b, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](float t1, float sm_max) {
                 return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
@@ -281,7 +298,7 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             tk::store_global(tk::slice<2, tk::no_axis>(Log, {s, b, m}, R - m, 1), t6, thread);
         }
     } else {
-        // mla_decode.tk:73: role right(1 warpgroup) {
+        // mla_decode.tk:87: role right(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -293,39 +310,48 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S);
 
-            // mla_decode.tk:28: let length = lengths[b];
+            // mla_decode.tk:31: let heads  = max(R // queries, 1);
+            const int heads = tk::max(R / queries, 1);
+
+            // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
-            const int chunk = tk::divide_up(length, S * 64) * 64;
+            // mla_decode.tk:33: let seen   = if CM == 1 { ceil_div(m.end, heads) } else { ..
+            const int seen = tk::divide_up(m + 64, heads);
 
-            // mla_decode.tk:74: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:34: let end    = max(length - max(queries - seen, 0), 0);
+            const int end = tk::max(length - tk::max(queries - seen, 0), 0);
+
+            // mla_decode.tk:35: let chunk  = ceil_div(end, S * BN) * BN;
+            const int chunk = tk::divide_up(end, S * 64) * 64;
+
+            // mla_decode.tk:88: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:75: for (j) in keys {
-            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:76: let k = consume hs;
+            // mla_decode.tk:89: for (j) in keys {
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, end); j += 64) {
+                // mla_decode.tk:90: let k = consume hs;
                 const tk::cursor<2> k_element = shared.hs.take(hs_next);
 
-                // mla_decode.tk:77: let w = consume ps;
+                // mla_decode.tk:91: let w = consume ps;
                 const tk::cursor<1> w = shared.ps.take(ps_next_2);
 
-                // mla_decode.tk:78: o *= w.f;
+                // mla_decode.tk:92: o *= w.f;
                 tk::column_fragment<float, 64> t1;
                 tk::map(t1, thread, [&](int row, int) {
                     return tk::get(shared.ps_f[w.stage], row, 0);
                 });
                 tk::map(o, [](float o, float t1) { return o * t1; }, o, t1);
 
-                // mla_decode.tk:79: o += mma(w.p, k);
+                // mla_decode.tk:93: o += mma(w.p, k);
                 tk::mma_async(o, shared.ps_p[w.stage], shared.hs_tile[k_element.stage]);
                 tk::mma_wait<0>(o);
                 shared.ps.release_after_loads(w, tk::ordinary_alone{});
                 shared.hs.release(k_element);
             }
 
-            // mla_decode.tk:81: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
+            // mla_decode.tk:95: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
             const tk::cursor<1> es_element = shared.es.take(es_next_2);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
@@ -339,7 +365,8 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
     }
 }
 
-// attend_few: kernel attend_few with T = bf16, DV = 512, DR = 64, PAGED = true, BH = 16, BN = 64.
+// attend_few: kernel attend_few with T = bf16, DV = 512, DR = 64, PAGED = true, PIECE = 64, BH =
+// 16, BN = 64.
 // producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 189504 bytes of shared memory; persistent.
 struct attend_few_shared {
@@ -360,7 +387,7 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Kr_map,
     const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
     const tk::tensor_argument<float, 4> Part, const tk::tensor_argument<float, 3> Log, int B, int R,
-    int PAGE, int MAXP, int S, int queries, float scale) {
+    int MAXP, int S, int page, int pitch, int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     attend_few_shared& shared = *reinterpret_cast<attend_few_shared*>(memory);
 
@@ -375,7 +402,7 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // mla_decode.tk:101: role producer(1 warp) {
+        // mla_decode.tk:116: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 16);
         const int programs = m_tiles * S * B;
@@ -386,13 +413,13 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
                 const int s = program / m_tiles % S;
                 const int b = program / (m_tiles * S);
 
-                // mla_decode.tk:94: let length = lengths[b];
+                // mla_decode.tk:109: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // mla_decode.tk:95: let chunk  = ceil_div(length, S * BN) * BN;
+                // mla_decode.tk:110: let chunk  = ceil_div(length, S * BN) * BN;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // mla_decode.tk:102: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                // mla_decode.tk:117: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
                 shared.qs.begin(qs_next, 18432);
                 tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
                              m, 0);
@@ -400,34 +427,34 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
                              m, 0);
                 qs_next.advance();
 
-                // mla_decode.tk:103: for (j) in keys {
+                // mla_decode.tk:118: for (j) in keys {
                 #pragma unroll 1
                 for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                    // mla_decode.tk:104: let page = if PAGED { table[b, max(min(j.start // PAGE, ..
-                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
-                        ? tk::cell(table, b,
-                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+                    // mla_decode.tk:124: let at = (if PAGED { table[b, max(min(j.start // page, ..
+                    const int at = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                    ? tk::cell(table, b,
+                                               tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                       0)) : int{}) * pitch +
+                        tk::remainder(j, page);
 
-                    // mla_decode.tk:105: let Cp = C[page, j.start % PAGE +: min(length - ..
-                    const int Cp_start = tk::remainder(j, PAGE);
-                    const int Cp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+                    // mla_decode.tk:125: let Cp = C[at +: min(length - j.start, BN)];
+                    const int Cp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:106: let Kp = Kr[page, j.start % PAGE +: min(length - ..
-                    const int Kp_start = tk::remainder(j, PAGE);
-                    const int Kp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+                    // mla_decode.tk:126: let Kp = Kr[at +: min(length - j.start, BN)];
+                    const int Kp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:107: produce cs { c = tma_load(Cp[0 +: BN, :]) ..
+                    // mla_decode.tk:127: produce cs { c = tma_load(Cp[0 +: BN, :]) ..
                     shared.cs.begin(cs_next, 73728);
                     tk::tma_load(shared.cs_c[cs_next.stage], C_map, shared.cs.full[cs_next.stage],
-                                 page, Cp_start, 0);
+                                 at, 0);
                     tk::tma_load(shared.cs_r[cs_next.stage], Kr_map, shared.cs.full[cs_next.stage],
-                                 page, Kp_start, 0);
+                                 at, 0);
                     cs_next.advance();
                 }
             }
         }
     } else {
-        // mla_decode.tk:110: role consumer(1 warpgroup) {
+        // mla_decode.tk:131: role consumer(1 warpgroup) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 16);
         const int programs = m_tiles * S * B;
@@ -438,97 +465,103 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S);
 
-            // mla_decode.tk:93: let heads  = max(R // queries, 1);
+            // mla_decode.tk:108: let heads  = max(R // queries, 1);
             const int heads = tk::max(R / queries, 1);
 
-            // mla_decode.tk:94: let length = lengths[b];
+            // mla_decode.tk:109: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:95: let chunk  = ceil_div(length, S * BN) * BN;
+            // mla_decode.tk:110: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:96: let steep  = scale * LOG2E;
+            // mla_decode.tk:111: let steep  = scale * LOG2E;
             const float steep = scale * 1.442695f;
 
-            // mla_decode.tk:111: let q = consume qs;
+            // mla_decode.tk:132: let q = consume qs;
             const tk::cursor<2> q = shared.qs.take(qs_next);
 
-            // mla_decode.tk:112: var o: f32[DV, BH] = 0;
+            // mla_decode.tk:133: var o: f32[DV, BH] = 0;
             tk::fragment<float, 512, 16> o;
             tk::zero(o);
 
-            // mla_decode.tk:113: var top: f32[1, BH] = -1.0e30;
+            // mla_decode.tk:134: var top: f32[1, BH] = -1.0e30;
             tk::row_fragment<float, 16> top;
             tk::fill(top, -1e+30f);
 
-            // mla_decode.tk:114: var total: f32[1, BH] = 0;
+            // mla_decode.tk:135: var total: f32[1, BH] = 0;
             tk::row_fragment<float, 16> total;
             tk::zero(total);
 
-            // mla_decode.tk:115: for (j) in keys {
+            // mla_decode.tk:136: for (j) in keys {
             tk::barrier_sync(2, 128);
             tk::fragment<float, 64, 16> t;
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:116: let k = consume cs;
+                // mla_decode.tk:137: let k = consume cs;
                 const tk::cursor<2> k = shared.cs.take(cs_next);
 
-                // mla_decode.tk:117: var x = mma(k.c, q.n.T);
+                // mla_decode.tk:138: var x = mma(k.c, q.n.T);
                 tk::fragment<float, 64, 16> x;
                 tk::mma_async(x, shared.cs_c[k.stage], tk::transposed(shared.qs_n[q.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:118: x += mma(k.r, q.r.T);
+                // mla_decode.tk:139: x += mma(k.r, q.r.T);
                 tk::mma_async(x, shared.cs_r[k.stage], tk::transposed(shared.qs_r[q.stage]));
-                tk::mma_wait<0>(x);
 
-                // mla_decode.tk:119: var t = pad(x, axis = 0, with = -inf);
-                if (tk::remainder(j, PAGE) + 64 <=
-                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
+                // mla_decode.tk:140: var t = pad(x, axis = 0, with = -inf);
+                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                                  ? tk::cell(table, b,
+                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
+                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
+                    tk::min(length - j, 64) -
+                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
+                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
+                      : int{}) * pitch + tk::remainder(j, page));
+                tk::mma_wait<0>(x);
+                if (edge >= 64) {
                     tk::map(t, [](float x) { return x; }, x);
                 } else {
                     tk::map(t, thread, [&](int row, int, float x) {
-                        const int x_2 = tk::remainder(j, PAGE);
-                        return row < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY;
+                        return row < edge ? x : -INFINITY;
                     }, x);
                 }
 
-                // mla_decode.tk:120: if j.end > length - queries + 1 {
+                // mla_decode.tk:141: if j.end > length - queries + 1 {
                 if (j + 64 > length - queries + 1) {
-                    // mla_decode.tk:122: t = where(j.start + row_index(x) <= own, t, -inf);
+                    // mla_decode.tk:143: t = where(j.start + row_index(x) <= own, t, -inf);
                     tk::map(t, thread, [&](int row, int col, float t) {
                         return j + row <= length - queries + (m + col) / heads ? t : -INFINITY;
                     }, t);
                 }
 
-                // mla_decode.tk:124: let next = max(top, max(t, axis = 0) * steep);
+                // mla_decode.tk:145: let next = max(top, max(t, axis = 0) * steep);
                 tk::row_fragment<float, 16> t1;
                 tk::reduce_columns(t1, t, shared.consumer_f32_rows_16[0], tk::maximum{}, thread, 2);
                 tk::row_fragment<float, 16> next;
                 tk::map(next, [&](float top, float t1) { return tk::max(top, t1 * steep); },
                         top, t1);
 
-                // mla_decode.tk:125: let p = exp2(t * steep - next);
+                // mla_decode.tk:146: let p = exp2(t * steep - next);
                 tk::fragment<float, 64, 16> p;
                 tk::map(p, [&](float t, float next) { return tk::exp2(tk::fma(t, steep, -next)); },
                         t, next);
 
-                // mla_decode.tk:126: let f = exp2(top - next);
+                // mla_decode.tk:147: let f = exp2(top - next);
                 tk::row_fragment<float, 16> f;
                 tk::map(f, [](float top, float next) { return tk::exp2(top - next); }, top, next);
 
-                // mla_decode.tk:127: total = total * f + sum(p, axis = 0);
+                // mla_decode.tk:148: total = total * f + sum(p, axis = 0);
                 tk::row_fragment<float, 16> t2;
                 tk::reduce_columns(t2, p, shared.consumer_f32_rows_16[0], tk::plus{}, thread, 2);
                 tk::map(total, [](float total, float f, float t2) { return tk::fma(total, f, t2); },
                         total, f, t2);
 
-                // mla_decode.tk:128: top = next;
+                // mla_decode.tk:149: top = next;
                 top = next;
 
-                // mla_decode.tk:129: o *= f;
+                // mla_decode.tk:150: o *= f;
                 tk::map(o, [](float o, float f) { return o * f; }, o, f);
 
-                // mla_decode.tk:130: o += mma(k.c.T, shared(T(p)));
+                // mla_decode.tk:151: o += mma(k.c.T, shared(T(p)));
                 tk::fragment<tk::bf16, 64, 16> t3 = tk::convert<tk::bf16>(p);
                 tk::store_shared(shared.consumer_t4[tk::remainder(tk::divide_down(j, 64), 2)], t3,
                                  thread);
@@ -541,14 +574,14 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
             }
             shared.qs.release(q);
 
-            // mla_decode.tk:132: store(Part[s, b, :, m], o * where(total == 0, 0, 1 / total));
+            // mla_decode.tk:153: store(Part[s, b, :, m], o * where(total == 0, 0, 1 / total));
             tk::fragment<float, 512, 16> t5;
             tk::map(t5, [](float o, float total) {
                 return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
             }, o, total);
             tk::store_global(tk::slice(Part, {s, b, 0, m}, 512, R - m), t5, thread);
 
-            // mla_decode.tk:133: store(Log[s, b, m], where(total == 0, -inf, (log2(total) + top) ..
+            // mla_decode.tk:154: store(Log[s, b, m], where(total == 0, -inf, (log2(total) + top) ..
             tk::row_fragment<float, 16> t6;
             tk::map(t6, [](float total, float top) {
                 return total == 0.0f ? -INFINITY : (tk::log2(total) + top) * 0.6931472f;
@@ -578,28 +611,28 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
 
     const int warp = tk::warp_index();
 
-    // mla_decode.tk:139: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
+    // mla_decode.tk:160: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
         const int r = program % R;
         const int b = program / R;
 
-        // mla_decode.tk:143: var o: f32[1, DV] = 0;
+        // mla_decode.tk:164: var o: f32[1, DV] = 0;
         tk::stripe<float, 1, 512, 64, 32, vector> o;
         tk::zero(o);
 
-        // mla_decode.tk:144: var top: f32[1, 1] = -inf;
+        // mla_decode.tk:165: var top: f32[1, 1] = -inf;
         tk::stripe<float, 1, 1, 64, 32, vector> top;
         tk::fill(top, -INFINITY);
 
-        // mla_decode.tk:145: var total: f32[1, 1] = 0;
+        // mla_decode.tk:166: var total: f32[1, 1] = 0;
         tk::stripe<float, 1, 1, 64, 32, vector> total;
         tk::zero(total);
 
-        // mla_decode.tk:146: for s in S by BS {
+        // mla_decode.tk:167: for s in S by BS {
         for (int s = 0; s < S; s += 8) {
-            // mla_decode.tk:147: let logs = pad(column(load(Log[s, b, r])), axis = 0, with = -inf);
+            // mla_decode.tk:168: let logs = pad(column(load(Log[s, b, r])), axis = 0, with = -inf);
             tk::stripe<float, 8, 1, 64, 32, vector> t0;
             tk::load_global(t0, tk::slice<0, tk::no_axis>(Log, {s, b, r}, S - s, 1), thread);
             tk::stripe<float, 8, 1, 64, 32, vector> logs;
@@ -607,25 +640,25 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
                 return row < S - s ? t0 : -INFINITY;
             }, t0);
 
-            // mla_decode.tk:148: let next = max(top, max(logs, axis = 0));
+            // mla_decode.tk:169: let next = max(top, max(logs, axis = 0));
             tk::stripe<float, 1, 1, 64, 32, vector> t1;
             tk::reduce_columns(t1, logs, shared.combine_f32_rows_1[0], tk::maximum{}, thread, 1);
             tk::stripe<float, 1, 1, 64, 32, vector> next;
             tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
-            // mla_decode.tk:149: let base = where(next == -inf, 0, next);
+            // mla_decode.tk:170: let base = where(next == -inf, 0, next);
             tk::stripe<float, 1, 1, 64, 32, vector> base;
             tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
-            // mla_decode.tk:150: let old  = exp(top - base);
+            // mla_decode.tk:171: let old  = exp(top - base);
             tk::stripe<float, 1, 1, 64, 32, vector> old;
             tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
 
-            // mla_decode.tk:151: let new  = exp(logs - base);
+            // mla_decode.tk:172: let new  = exp(logs - base);
             tk::stripe<float, 8, 1, 64, 32, vector> new_2;
             tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
 
-            // mla_decode.tk:152: o     = o * old + sum(load(Part[s, b, r, :]) * new, axis = 0);
+            // mla_decode.tk:173: o     = o * old + sum(load(Part[s, b, r, :]) * new, axis = 0);
             tk::stripe<float, 8, 512, 64, 32, vector> t2;
             tk::load_slice<vectors>(
                 t2, tk::slice_if_dense<vectors, 0, 3>(Part, {s, b, r, 0}, S - s, 512), thread);
@@ -636,17 +669,17 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
             tk::map(o, [](float o, float old, float t4) { return tk::fma(o, old, t4); },
                     o, old, t4);
 
-            // mla_decode.tk:153: total = total * old + sum(new, axis = 0);
+            // mla_decode.tk:174: total = total * old + sum(new, axis = 0);
             tk::stripe<float, 1, 1, 64, 32, vector> t5;
             tk::reduce_columns(t5, new_2, shared.combine_f32_rows_1[0], tk::plus{}, thread, 1);
             tk::map(total, [](float total, float old, float t5) { return tk::fma(total, old, t5); },
                     total, old, t5);
 
-            // mla_decode.tk:154: top   = next;
+            // mla_decode.tk:175: top   = next;
             top = next;
         }
 
-        // mla_decode.tk:156: store(O[b, r, :], T(o * where(total == 0, 0, 1 / total)));
+        // mla_decode.tk:177: store(O[b, r, :], T(o * where(total == 0, 0, 1 / total)));
         tk::stripe<tk::bf16, 1, 512, 64, 32, vector> t6;
         tk::map(t6, [](float o, float total) {
             return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -654,7 +687,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
         tk::store_slice<vectors>(tk::slice_if_dense<vectors, tk::no_axis, 2>(O, {b, r, 0}, 1, 512),
                                  t6, thread);
 
-        // mla_decode.tk:157: store(LSE[b, r], where(total == 0, -inf, log(total) + top));
+        // mla_decode.tk:178: store(LSE[b, r], where(total == 0, -inf, log(total) + top));
         tk::stripe<float, 1, 1, 64, 32, vector> t7;
         tk::map(t7, [](float total, float top) {
             return total == 0.0f ? -INFINITY : tk::log(total) + top;
@@ -678,34 +711,34 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
 
     const int m_tiles = tk::tiles(R, 16);
 
-    // mla_decode.tk:160: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
+    // mla_decode.tk:181: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % 16 * 32;
     const int m = program / 16 % m_tiles * 16;
     const int b = program / (16 * m_tiles);
 
-    // mla_decode.tk:165: var o: f32[32, BH] = 0;
+    // mla_decode.tk:186: var o: f32[32, BH] = 0;
     tk::stripe<float, 32, 16, 128, 4, 8> o;
     tk::zero(o);
 
-    // mla_decode.tk:166: var top: f32[1, BH] = -1.0e30;
+    // mla_decode.tk:187: var top: f32[1, BH] = -1.0e30;
     tk::stripe<float, 1, 16, 128, 4, 8> top;
     tk::fill(top, -1e+30f);
 
-    // mla_decode.tk:167: var total: f32[1, BH] = 0;
+    // mla_decode.tk:188: var total: f32[1, BH] = 0;
     tk::stripe<float, 1, 16, 128, 4, 8> total;
     tk::zero(total);
 
-    // mla_decode.tk:168: for t in S by BS {
+    // mla_decode.tk:189: for t in S by BS {
     for (int t = 0; t < S; t += 16) {
-        // mla_decode.tk:169: for i in BS pipelined(BS) {
+        // mla_decode.tk:190: for i in BS pipelined(BS) {
         #pragma unroll 16
         for (int i = 0; i < 16; i += 1) {
-            // mla_decode.tk:170: let s    = min(t.start + i, S - 1);
+            // mla_decode.tk:191: let s    = min(t.start + i, S - 1);
             const int s = tk::min(t + i, S - 1);
 
-            // mla_decode.tk:171: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
+            // mla_decode.tk:192: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
             tk::stripe<float, 1, 16, 128, 4, 8> t0;
             tk::load_vectors(t0,
                              tk::vector_slice<tk::no_axis, 2>(Log, {s, b, m}, 1,
@@ -713,19 +746,19 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
             tk::stripe<float, 1, 16, 128, 4, 8> logs;
             tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-            // mla_decode.tk:172: let next = max(top, logs);
+            // mla_decode.tk:193: let next = max(top, logs);
             tk::stripe<float, 1, 16, 128, 4, 8> next;
             tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-            // mla_decode.tk:173: let old  = exp(top - next);
+            // mla_decode.tk:194: let old  = exp(top - next);
             tk::stripe<float, 1, 16, 128, 4, 8> old;
             tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-            // mla_decode.tk:174: let new  = exp(logs - next);
+            // mla_decode.tk:195: let new  = exp(logs - next);
             tk::stripe<float, 1, 16, 128, 4, 8> new_2;
             tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); }, logs, next);
 
-            // mla_decode.tk:175: o     = o * old + load(Part[s, b, d, m]) * new;
+            // mla_decode.tk:196: o     = o * old + load(Part[s, b, d, m]) * new;
             tk::stripe<float, 32, 16, 128, 4, 8> t1;
             tk::load_vectors(t1,
                              tk::vector_slice(Part, {s, b, d, m}, s > -1 && s < S ? 512 - d : 0,
@@ -734,17 +767,17 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
                 return tk::fma(o, old, t1 * new_2);
             }, o, old, t1, new_2);
 
-            // mla_decode.tk:176: total = total * old + new;
+            // mla_decode.tk:197: total = total * old + new;
             tk::map(total, [](float total, float old, float new_2) {
                 return tk::fma(total, old, new_2);
             }, total, old, new_2);
 
-            // mla_decode.tk:177: top   = next;
+            // mla_decode.tk:198: top   = next;
             top = next;
         }
     }
 
-    // mla_decode.tk:180: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
+    // mla_decode.tk:201: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
     tk::stripe<tk::bf16, 32, 16, 128, 4, 8> t2;
     tk::map(t2, [](float o, float total) {
         return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -753,7 +786,7 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
     tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
     tk::store_vectors(tk::dense_slice(O, {b, m, d}, R - m, 512 - d), t3, thread);
 
-    // mla_decode.tk:181: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
+    // mla_decode.tk:202: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
     if (d / 32 == 0) {
         tk::stripe<float, 1, 16, 128, 4, 8> t4;
         tk::map(t4, [](float total, float top) {
@@ -779,33 +812,33 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
 
     const int m_tiles = tk::tiles(R, 16);
 
-    // mla_decode.tk:160: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
+    // mla_decode.tk:181: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % 16 * 32;
     const int m = program / 16 % m_tiles * 16;
     const int b = program / (16 * m_tiles);
 
-    // mla_decode.tk:165: var o: f32[32, BH] = 0;
+    // mla_decode.tk:186: var o: f32[32, BH] = 0;
     tk::stripe<float, 32, 16, 128, 16, 2> o;
     tk::zero(o);
 
-    // mla_decode.tk:166: var top: f32[1, BH] = -1.0e30;
+    // mla_decode.tk:187: var top: f32[1, BH] = -1.0e30;
     tk::stripe<float, 1, 16, 128, 16, 2> top;
     tk::fill(top, -1e+30f);
 
-    // mla_decode.tk:167: var total: f32[1, BH] = 0;
+    // mla_decode.tk:188: var total: f32[1, BH] = 0;
     tk::stripe<float, 1, 16, 128, 16, 2> total;
     tk::zero(total);
 
-    // mla_decode.tk:168: for t in S by BS {
+    // mla_decode.tk:189: for t in S by BS {
     for (int t = 0; t < S; t += 16) {
-        // mla_decode.tk:169: for i in BS pipelined(BS) {
+        // mla_decode.tk:190: for i in BS pipelined(BS) {
         for (int i = 0; i < 16; i += 1) {
-            // mla_decode.tk:170: let s    = min(t.start + i, S - 1);
+            // mla_decode.tk:191: let s    = min(t.start + i, S - 1);
             const int s = tk::min(t + i, S - 1);
 
-            // mla_decode.tk:171: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
+            // mla_decode.tk:192: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
             tk::stripe<float, 1, 16, 128, 16, 2> t0;
             tk::load_global(t0,
                             tk::slice<tk::no_axis, 2>(Log, {s, b, m}, 1,
@@ -813,19 +846,19 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
             tk::stripe<float, 1, 16, 128, 16, 2> logs;
             tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-            // mla_decode.tk:172: let next = max(top, logs);
+            // mla_decode.tk:193: let next = max(top, logs);
             tk::stripe<float, 1, 16, 128, 16, 2> next;
             tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-            // mla_decode.tk:173: let old  = exp(top - next);
+            // mla_decode.tk:194: let old  = exp(top - next);
             tk::stripe<float, 1, 16, 128, 16, 2> old;
             tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-            // mla_decode.tk:174: let new  = exp(logs - next);
+            // mla_decode.tk:195: let new  = exp(logs - next);
             tk::stripe<float, 1, 16, 128, 16, 2> new_2;
             tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); }, logs, next);
 
-            // mla_decode.tk:175: o     = o * old + load(Part[s, b, d, m]) * new;
+            // mla_decode.tk:196: o     = o * old + load(Part[s, b, d, m]) * new;
             tk::stripe<float, 32, 16, 128, 16, 2> t1;
             tk::load_global(t1, tk::slice(Part, {s, b, d, m}, s > -1 && s < S ? 512 - d : 0, R - m),
                             thread);
@@ -833,17 +866,17 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
                 return tk::fma(o, old, t1 * new_2);
             }, o, old, t1, new_2);
 
-            // mla_decode.tk:176: total = total * old + new;
+            // mla_decode.tk:197: total = total * old + new;
             tk::map(total, [](float total, float old, float new_2) {
                 return tk::fma(total, old, new_2);
             }, total, old, new_2);
 
-            // mla_decode.tk:177: top   = next;
+            // mla_decode.tk:198: top   = next;
             top = next;
         }
     }
 
-    // mla_decode.tk:180: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
+    // mla_decode.tk:201: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
     tk::stripe<tk::bf16, 32, 16, 128, 16, 2> t2;
     tk::map(t2, [](float o, float total) {
         return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -852,7 +885,7 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
     tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
     tk::store_global(tk::slice(O, {b, m, d}, R - m, 512 - d), t3, thread);
 
-    // mla_decode.tk:181: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
+    // mla_decode.tk:202: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
     if (d / 32 == 0) {
         tk::stripe<float, 1, 16, 128, 16, 2> t4;
         tk::map(t4, [](float total, float top) {
@@ -862,12 +895,12 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
     }
 }
 
-// attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1: kernel attend with T = bf16, DV = 512, DR =
-// 64, PAGED = true, PART = bf16, CM = 1, BM = 64, BN = 64.
+// attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1: kernel attend with T = bf16, DV =
+// 512, DR = 64, PAGED = true, PIECE = 64, PART = bf16, CM = 1, BM = 64, BN = 64.
 // producer: 1 warp, 24 registers a thread; left: 1 warpgroup, 240 registers a thread; right: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 230528 bytes of shared memory; persistent.
-struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared {
+struct attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_shared {
     tk::shared_tile<tk::bf16, 64, 512> qs_n[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_r[1];
     tk::shared_tile<tk::bf16, 64, 256> ls_tile[2];
@@ -884,17 +917,19 @@ struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared {
     tk::pipeline<1> ps;
     tk::pipeline<1> es;
 };
-static_assert(offsetof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared, es) == 230512);
+static_assert(offsetof(attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_shared, es) ==
+              230512);
 
-__global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_kernel(
+__global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_kernel(
     const __grid_constant__ CUtensorMap Qn_map, const __grid_constant__ CUtensorMap Qr_map,
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Kr_map,
     const __grid_constant__ CUtensorMap Part_map, const tk::tensor_argument<const int, 2> table,
     const tk::tensor_argument<const int, 1> lengths, const tk::tensor_argument<float, 3> Log, int B,
-    int R, int PAGE, int MAXP, int S, int queries, float scale) {
+    int R, int MAXP, int S, int page, int pitch, int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared& shared =
-        *reinterpret_cast<attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared*>(memory);
+    attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_shared& shared =
+        *reinterpret_cast<attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_shared*>(
+        memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(Qn_map, Qr_map, C_map, Kr_map, Part_map);
@@ -911,7 +946,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mla_decode.tk:38: role producer(1 warp) {
+        // mla_decode.tk:44: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -923,13 +958,22 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 const int s = program / m_tiles % S;
                 const int b = program / (m_tiles * S);
 
-                // mla_decode.tk:28: let length = lengths[b];
+                // mla_decode.tk:31: let heads  = max(R // queries, 1);
+                const int heads = tk::max(R / queries, 1);
+
+                // mla_decode.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
-                const int chunk = tk::divide_up(length, S * 64) * 64;
+                // mla_decode.tk:33: let seen   = if CM == 1 { ceil_div(m.end, heads) } else { ..
+                const int seen = tk::divide_up(m + 64, heads);
 
-                // mla_decode.tk:39: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                // mla_decode.tk:34: let end    = max(length - max(queries - seen, 0), 0);
+                const int end = tk::max(length - tk::max(queries - seen, 0), 0);
+
+                // mla_decode.tk:35: let chunk  = ceil_div(end, S * BN) * BN;
+                const int chunk = tk::divide_up(end, S * 64) * 64;
+
+                // mla_decode.tk:45: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
                 shared.qs.begin(qs_next, 73728);
                 tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
                              m, 0);
@@ -937,44 +981,42 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                              m, 0);
                 qs_next.advance();
 
-                // mla_decode.tk:40: for (j) in keys {
+                // mla_decode.tk:46: for (j) in keys {
                 #pragma unroll 1
-                for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                    // mla_decode.tk:41: let page = if PAGED { table[b, max(min(j.start // PAGE, ..
-                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
-                        ? tk::cell(table, b,
-                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+                for (int j = s * chunk; j < tk::min((s + 1) * chunk, end); j += 64) {
+                    // mla_decode.tk:54: let at = (if PAGED { table[b, max(min(j.start // page, ..
+                    const int at = (tk::max(tk::min(j / page, MAXP - 1), 0) < MAXP
+                                    ? tk::cell(table, b, tk::max(tk::min(j / page, MAXP - 1), 0))
+                                    : int{}) * pitch + j % page;
 
-                    // mla_decode.tk:42: let Cp = C[page, j.start % PAGE +: min(length - j.start, ..
-                    const int Cp_start = tk::remainder(j, PAGE);
-                    const int Cp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+                    // mla_decode.tk:55: let Cp = C[at +: min(end - j.start, BN)];
+                    const int Cp_end = at + tk::min(end - j, 64);
 
-                    // mla_decode.tk:43: let Kp = Kr[page, j.start % PAGE +: min(length - ..
-                    const int Kp_start = tk::remainder(j, PAGE);
-                    const int Kp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+                    // mla_decode.tk:56: let Kp = Kr[at +: min(end - j.start, BN)];
+                    const int Kp_end = at + tk::min(end - j, 64);
 
-                    // mla_decode.tk:44: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
+                    // mla_decode.tk:57: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
                     shared.ls.begin(ls_next, 32768);
                     tk::tma_load(shared.ls_tile[ls_next.stage], C_map,
-                                 shared.ls.full[ls_next.stage], page, Cp_start, 0);
+                                 shared.ls.full[ls_next.stage], at, 0);
                     ls_next.advance();
 
-                    // mla_decode.tk:45: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
+                    // mla_decode.tk:58: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
                     shared.hs.begin(hs_next, 32768);
                     tk::tma_load(shared.hs_tile[hs_next.stage], C_map,
-                                 shared.hs.full[hs_next.stage], page, Cp_start, 256);
+                                 shared.hs.full[hs_next.stage], at, 256);
                     hs_next.advance();
 
-                    // mla_decode.tk:46: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
+                    // mla_decode.tk:59: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
                     shared.rs.begin(rs_next, 8192);
                     tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
-                                 shared.rs.full[rs_next.stage], page, Kp_start, 0);
+                                 shared.rs.full[rs_next.stage], at, 0);
                     rs_next.advance();
                 }
             }
         }
     } else if (warp < 4) {
-        // mla_decode.tk:49: role left(1 warpgroup) {
+        // mla_decode.tk:63: role left(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -987,23 +1029,29 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S);
 
-            // mla_decode.tk:27: let heads  = max(R // queries, 1);
+            // mla_decode.tk:31: let heads  = max(R // queries, 1);
             const int heads = tk::max(R / queries, 1);
 
-            // mla_decode.tk:28: let length = lengths[b];
+            // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
-            const int chunk = tk::divide_up(length, S * 64) * 64;
+            // mla_decode.tk:33: let seen   = if CM == 1 { ceil_div(m.end, heads) } else { ..
+            const int seen = tk::divide_up(m + 64, heads);
 
-            // mla_decode.tk:50: let q = consume qs;
+            // mla_decode.tk:34: let end    = max(length - max(queries - seen, 0), 0);
+            const int end = tk::max(length - tk::max(queries - seen, 0), 0);
+
+            // mla_decode.tk:35: let chunk  = ceil_div(end, S * BN) * BN;
+            const int chunk = tk::divide_up(end, S * 64) * 64;
+
+            // mla_decode.tk:64: let q = consume qs;
             const tk::cursor<1> q = shared.qs.take(qs_next);
 
-            // mla_decode.tk:51: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:65: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:52: var sm = softmax.start<BM>(scale);
+            // mla_decode.tk:66: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -1012,45 +1060,49 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // mla_decode.tk:53: for (j) in keys {
+            // mla_decode.tk:67: for (j) in keys {
             tk::fragment<float, 64, 64> t;
-            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:54: let k = consume ls;
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, end); j += 64) {
+                // mla_decode.tk:68: let k = consume ls;
                 const tk::cursor<2> k_element = shared.ls.take(ls_next);
 
-                // mla_decode.tk:55: var x = mma(q.n[:, 0 +: DV / 2], k.T);
+                // mla_decode.tk:69: var x = mma(q.n[:, 0 +: DV / 2], k.T);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.ls_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:56: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
+                // mla_decode.tk:70: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
                 shared.hs.wait_full(k_element);
                 tk::mma_async(x, tk::part<0, 256, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.hs_tile[k_element.stage]));
 
-                // mla_decode.tk:57: x += mma(q.r, (consume rs).T);
+                // mla_decode.tk:71: x += mma(q.r, (consume rs).T);
                 const tk::cursor<1> rs_element = shared.rs.take(rs_next);
                 tk::mma_async(x, shared.qs_r[q.stage],
                               tk::transposed(shared.rs_tile[rs_element.stage]));
+
+                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
+                const int edge = (tk::max(tk::min(j / page, MAXP - 1), 0) < MAXP
+                                  ? tk::cell(table, b, tk::max(tk::min(j / page, MAXP - 1), 0))
+                                  : int{}) * pitch + j % page + tk::min(end - j, 64) -
+                    ((tk::max(tk::min(j / page, MAXP - 1), 0) < MAXP
+                      ? tk::cell(table, b, tk::max(tk::min(j / page, MAXP - 1), 0)) : int{}) *
+                     pitch + j % page);
                 tk::mma_wait<0>(x);
                 shared.hs.release(k_element);
                 shared.rs.release(rs_element);
-
-                // mla_decode.tk:58: var t = pad(x, axis = 1, with = -inf);
-                if (tk::remainder(j, PAGE) + 64 <=
-                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
+                if (edge >= 64) {
                     tk::map(t, [](float x) { return x; }, x);
                 } else {
                     tk::map(t, thread, [&](int, int col, float x) {
-                        const int x_2 = tk::remainder(j, PAGE);
-                        return col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY;
+                        return col < edge ? x : -INFINITY;
                     }, x);
                 }
 
-                // mla_decode.tk:59: if j.end > length - queries + 1 {
+                // mla_decode.tk:73: if j.end > length - queries + 1 {
                 if (j + 64 > length - queries + 1) {
-                    // mla_decode.tk:61: t = where(j.start + col_index(x) <= own, t, -inf);
+                    // mla_decode.tk:75: t = where(j.start + col_index(x) <= own, t, -inf);
                     tk::map(t, thread, [&](int row, int col, float t) {
                         return j + col <= length - queries + (m + row) / heads ? t : -INFINITY;
                     }, t);
@@ -1088,38 +1140,38 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // mla_decode.tk:63: let p = T(softmax.step(inout sm, t));
+                // mla_decode.tk:77: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // mla_decode.tk:64: produce ps { p = p; f = sm.correction; }
+                // mla_decode.tk:78: produce ps { p = p; f = sm.correction; }
                 shared.ps.wait_empty(ps_next_2);
                 tk::store_shared(shared.ps_p[ps_next_2.stage], p_2, thread);
                 tk::store_shared(shared.ps_f[ps_next_2.stage], sm_correction, thread);
                 shared.ps.publish(ps_next_2);
                 ps_next_2.advance();
 
-                // mla_decode.tk:65: o *= sm.correction;
+                // mla_decode.tk:79: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
 
-                // mla_decode.tk:66: o += mma(p, k);
+                // mla_decode.tk:80: o += mma(p, k);
                 tk::mma_async(o, p_2, shared.ls_tile[k_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.ls.release(k_element);
             }
 
-            // mla_decode.tk:68: let e = where(sm.sum == 0, 0, 1 / sm.sum);
+            // mla_decode.tk:82: let e = where(sm.sum == 0, 0, 1 / sm.sum);
             tk::column_fragment<float, 64> t1 = sm_sum;
             tk::finish_rows(t1, tk::plus{});
             tk::column_fragment<float, 64> e;
             tk::map(e, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
 
-            // mla_decode.tk:69: produce es = e;
+            // mla_decode.tk:83: produce es = e;
             shared.es.wait_empty(es_next_2);
             tk::store_shared(shared.es_tile[es_next_2.stage], e, thread);
             shared.es.publish(es_next_2, tk::ordinary_alone{});
             es_next_2.advance();
 
-            // mla_decode.tk:70: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
+            // mla_decode.tk:84: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
@@ -1136,7 +1188,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             if (leader) tk::tma_store_wait_read<0>();
             shared.qs.release(q);
 
-            // mla_decode.tk:71: store(Log[s, b, m], softmax.lse(sm));
+            // mla_decode.tk:85: store(Log[s, b, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](float t1, float sm_max) {
                 return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
@@ -1144,7 +1196,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             tk::store_global(tk::slice<2, tk::no_axis>(Log, {s, b, m}, R - m, 1), t6, thread);
         }
     } else {
-        // mla_decode.tk:73: role right(1 warpgroup) {
+        // mla_decode.tk:87: role right(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -1157,39 +1209,48 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S);
 
-            // mla_decode.tk:28: let length = lengths[b];
+            // mla_decode.tk:31: let heads  = max(R // queries, 1);
+            const int heads = tk::max(R / queries, 1);
+
+            // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
-            const int chunk = tk::divide_up(length, S * 64) * 64;
+            // mla_decode.tk:33: let seen   = if CM == 1 { ceil_div(m.end, heads) } else { ..
+            const int seen = tk::divide_up(m + 64, heads);
 
-            // mla_decode.tk:74: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:34: let end    = max(length - max(queries - seen, 0), 0);
+            const int end = tk::max(length - tk::max(queries - seen, 0), 0);
+
+            // mla_decode.tk:35: let chunk  = ceil_div(end, S * BN) * BN;
+            const int chunk = tk::divide_up(end, S * 64) * 64;
+
+            // mla_decode.tk:88: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:75: for (j) in keys {
-            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:76: let k = consume hs;
+            // mla_decode.tk:89: for (j) in keys {
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, end); j += 64) {
+                // mla_decode.tk:90: let k = consume hs;
                 const tk::cursor<2> k_element = shared.hs.take(hs_next);
 
-                // mla_decode.tk:77: let w = consume ps;
+                // mla_decode.tk:91: let w = consume ps;
                 const tk::cursor<1> w = shared.ps.take(ps_next_2);
 
-                // mla_decode.tk:78: o *= w.f;
+                // mla_decode.tk:92: o *= w.f;
                 tk::column_fragment<float, 64> t1;
                 tk::map(t1, thread, [&](int row, int) {
                     return tk::get(shared.ps_f[w.stage], row, 0);
                 });
                 tk::map(o, [](float o, float t1) { return o * t1; }, o, t1);
 
-                // mla_decode.tk:79: o += mma(w.p, k);
+                // mla_decode.tk:93: o += mma(w.p, k);
                 tk::mma_async(o, shared.ps_p[w.stage], shared.hs_tile[k_element.stage]);
                 tk::mma_wait<0>(o);
                 shared.ps.release_after_loads(w, tk::ordinary_alone{});
                 shared.hs.release(k_element);
             }
 
-            // mla_decode.tk:81: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
+            // mla_decode.tk:95: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
             const tk::cursor<1> es_element = shared.es.take(es_next_2);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
@@ -1215,12 +1276,13 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
     }
 }
 
-// attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general: kernel attend with T = bf16, DV =
-// 512, DR = 64, PAGED = true, PART = bf16, CM = 1, BM = 64, BN = 64; any strides and alignment.
+// attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general: kernel attend with T =
+// bf16, DV = 512, DR = 64, PAGED = true, PIECE = 64, PART = bf16, CM = 1, BM = 64, BN = 64; any
+// strides and alignment.
 // producer: 1 warp, 24 registers a thread; left: 1 warpgroup, 240 registers a thread; right: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 222336 bytes of shared memory; persistent.
-struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared {
+struct attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general_shared {
     tk::shared_tile<tk::bf16, 64, 512> qs_n[1];
     tk::shared_tile<tk::bf16, 64, 64> qs_r[1];
     tk::shared_tile<tk::bf16, 64, 256> ls_tile[2];
@@ -1237,18 +1299,18 @@ struct attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared {
     tk::pipeline<1> ps;
     tk::pipeline<1> es;
 };
-static_assert(offsetof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared, es) ==
-              222320);
+static_assert(offsetof(attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general_shared,
+                       es) == 222320);
 
-__global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_kernel(
+__global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general_kernel(
     const __grid_constant__ CUtensorMap Qn_map, const __grid_constant__ CUtensorMap Qr_map,
     const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap Kr_map,
     const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
     const tk::tensor_argument<tk::bf16, 4> Part, const tk::tensor_argument<float, 3> Log, int B,
-    int R, int PAGE, int MAXP, int S, int queries, float scale) {
+    int R, int MAXP, int S, int page, int pitch, int queries, float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared& shared =
-        *reinterpret_cast<attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared*>(
+    attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general_shared& shared =
+        *reinterpret_cast<attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general_shared*>(
         memory);
 
     if (threadIdx.x == 0) {
@@ -1266,7 +1328,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mla_decode.tk:38: role producer(1 warp) {
+        // mla_decode.tk:44: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -1278,13 +1340,22 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 const int s = program / m_tiles % S;
                 const int b = program / (m_tiles * S);
 
-                // mla_decode.tk:28: let length = lengths[b];
+                // mla_decode.tk:31: let heads  = max(R // queries, 1);
+                const int heads = tk::max(R / queries, 1);
+
+                // mla_decode.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
-                const int chunk = tk::divide_up(length, S * 64) * 64;
+                // mla_decode.tk:33: let seen   = if CM == 1 { ceil_div(m.end, heads) } else { ..
+                const int seen = tk::divide_up(m + 64, heads);
 
-                // mla_decode.tk:39: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                // mla_decode.tk:34: let end    = max(length - max(queries - seen, 0), 0);
+                const int end = tk::max(length - tk::max(queries - seen, 0), 0);
+
+                // mla_decode.tk:35: let chunk  = ceil_div(end, S * BN) * BN;
+                const int chunk = tk::divide_up(end, S * 64) * 64;
+
+                // mla_decode.tk:45: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
                 shared.qs.begin(qs_next, 73728);
                 tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
                              m, 0);
@@ -1292,44 +1363,42 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                              m, 0);
                 qs_next.advance();
 
-                // mla_decode.tk:40: for (j) in keys {
+                // mla_decode.tk:46: for (j) in keys {
                 #pragma unroll 1
-                for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                    // mla_decode.tk:41: let page = if PAGED { table[b, max(min(j.start // PAGE, ..
-                    const int page = tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0) < MAXP
-                        ? tk::cell(table, b,
-                                   tk::max(tk::min(tk::divide_down(j, PAGE), MAXP - 1), 0)) : int{};
+                for (int j = s * chunk; j < tk::min((s + 1) * chunk, end); j += 64) {
+                    // mla_decode.tk:54: let at = (if PAGED { table[b, max(min(j.start // page, ..
+                    const int at = (tk::max(tk::min(j / page, MAXP - 1), 0) < MAXP
+                                    ? tk::cell(table, b, tk::max(tk::min(j / page, MAXP - 1), 0))
+                                    : int{}) * pitch + j % page;
 
-                    // mla_decode.tk:42: let Cp = C[page, j.start % PAGE +: min(length - j.start, ..
-                    const int Cp_start = tk::remainder(j, PAGE);
-                    const int Cp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+                    // mla_decode.tk:55: let Cp = C[at +: min(end - j.start, BN)];
+                    const int Cp_end = at + tk::min(end - j, 64);
 
-                    // mla_decode.tk:43: let Kp = Kr[page, j.start % PAGE +: min(length - ..
-                    const int Kp_start = tk::remainder(j, PAGE);
-                    const int Kp_end = tk::remainder(j, PAGE) + tk::min(length - j, 64);
+                    // mla_decode.tk:56: let Kp = Kr[at +: min(end - j.start, BN)];
+                    const int Kp_end = at + tk::min(end - j, 64);
 
-                    // mla_decode.tk:44: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
+                    // mla_decode.tk:57: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
                     shared.ls.begin(ls_next, 32768);
                     tk::tma_load(shared.ls_tile[ls_next.stage], C_map,
-                                 shared.ls.full[ls_next.stage], page, Cp_start, 0);
+                                 shared.ls.full[ls_next.stage], at, 0);
                     ls_next.advance();
 
-                    // mla_decode.tk:45: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
+                    // mla_decode.tk:58: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
                     shared.hs.begin(hs_next, 32768);
                     tk::tma_load(shared.hs_tile[hs_next.stage], C_map,
-                                 shared.hs.full[hs_next.stage], page, Cp_start, 256);
+                                 shared.hs.full[hs_next.stage], at, 256);
                     hs_next.advance();
 
-                    // mla_decode.tk:46: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
+                    // mla_decode.tk:59: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
                     shared.rs.begin(rs_next, 8192);
                     tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
-                                 shared.rs.full[rs_next.stage], page, Kp_start, 0);
+                                 shared.rs.full[rs_next.stage], at, 0);
                     rs_next.advance();
                 }
             }
         }
     } else if (warp < 4) {
-        // mla_decode.tk:49: role left(1 warpgroup) {
+        // mla_decode.tk:63: role left(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -1341,23 +1410,29 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S);
 
-            // mla_decode.tk:27: let heads  = max(R // queries, 1);
+            // mla_decode.tk:31: let heads  = max(R // queries, 1);
             const int heads = tk::max(R / queries, 1);
 
-            // mla_decode.tk:28: let length = lengths[b];
+            // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
-            const int chunk = tk::divide_up(length, S * 64) * 64;
+            // mla_decode.tk:33: let seen   = if CM == 1 { ceil_div(m.end, heads) } else { ..
+            const int seen = tk::divide_up(m + 64, heads);
 
-            // mla_decode.tk:50: let q = consume qs;
+            // mla_decode.tk:34: let end    = max(length - max(queries - seen, 0), 0);
+            const int end = tk::max(length - tk::max(queries - seen, 0), 0);
+
+            // mla_decode.tk:35: let chunk  = ceil_div(end, S * BN) * BN;
+            const int chunk = tk::divide_up(end, S * 64) * 64;
+
+            // mla_decode.tk:64: let q = consume qs;
             const tk::cursor<1> q = shared.qs.take(qs_next);
 
-            // mla_decode.tk:51: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:65: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:52: var sm = softmax.start<BM>(scale);
+            // mla_decode.tk:66: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -1366,45 +1441,49 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // mla_decode.tk:53: for (j) in keys {
+            // mla_decode.tk:67: for (j) in keys {
             tk::fragment<float, 64, 64> t;
-            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:54: let k = consume ls;
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, end); j += 64) {
+                // mla_decode.tk:68: let k = consume ls;
                 const tk::cursor<2> k_element = shared.ls.take(ls_next);
 
-                // mla_decode.tk:55: var x = mma(q.n[:, 0 +: DV / 2], k.T);
+                // mla_decode.tk:69: var x = mma(q.n[:, 0 +: DV / 2], k.T);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.ls_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:56: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
+                // mla_decode.tk:70: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
                 shared.hs.wait_full(k_element);
                 tk::mma_async(x, tk::part<0, 256, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.hs_tile[k_element.stage]));
 
-                // mla_decode.tk:57: x += mma(q.r, (consume rs).T);
+                // mla_decode.tk:71: x += mma(q.r, (consume rs).T);
                 const tk::cursor<1> rs_element = shared.rs.take(rs_next);
                 tk::mma_async(x, shared.qs_r[q.stage],
                               tk::transposed(shared.rs_tile[rs_element.stage]));
+
+                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
+                const int edge = (tk::max(tk::min(j / page, MAXP - 1), 0) < MAXP
+                                  ? tk::cell(table, b, tk::max(tk::min(j / page, MAXP - 1), 0))
+                                  : int{}) * pitch + j % page + tk::min(end - j, 64) -
+                    ((tk::max(tk::min(j / page, MAXP - 1), 0) < MAXP
+                      ? tk::cell(table, b, tk::max(tk::min(j / page, MAXP - 1), 0)) : int{}) *
+                     pitch + j % page);
                 tk::mma_wait<0>(x);
                 shared.hs.release(k_element);
                 shared.rs.release(rs_element);
-
-                // mla_decode.tk:58: var t = pad(x, axis = 1, with = -inf);
-                if (tk::remainder(j, PAGE) + 64 <=
-                    tk::remainder(j, PAGE) + tk::min(length - j, 64)) {
+                if (edge >= 64) {
                     tk::map(t, [](float x) { return x; }, x);
                 } else {
                     tk::map(t, thread, [&](int, int col, float x) {
-                        const int x_2 = tk::remainder(j, PAGE);
-                        return col < x_2 + tk::min(length - j, 64) - x_2 ? x : -INFINITY;
+                        return col < edge ? x : -INFINITY;
                     }, x);
                 }
 
-                // mla_decode.tk:59: if j.end > length - queries + 1 {
+                // mla_decode.tk:73: if j.end > length - queries + 1 {
                 if (j + 64 > length - queries + 1) {
-                    // mla_decode.tk:61: t = where(j.start + col_index(x) <= own, t, -inf);
+                    // mla_decode.tk:75: t = where(j.start + col_index(x) <= own, t, -inf);
                     tk::map(t, thread, [&](int row, int col, float t) {
                         return j + col <= length - queries + (m + row) / heads ? t : -INFINITY;
                     }, t);
@@ -1442,44 +1521,44 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // mla_decode.tk:63: let p = T(softmax.step(inout sm, t));
+                // mla_decode.tk:77: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // mla_decode.tk:64: produce ps { p = p; f = sm.correction; }
+                // mla_decode.tk:78: produce ps { p = p; f = sm.correction; }
                 shared.ps.wait_empty(ps_next_2);
                 tk::store_shared(shared.ps_p[ps_next_2.stage], p_2, thread);
                 tk::store_shared(shared.ps_f[ps_next_2.stage], sm_correction, thread);
                 shared.ps.publish(ps_next_2);
                 ps_next_2.advance();
 
-                // mla_decode.tk:65: o *= sm.correction;
+                // mla_decode.tk:79: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
 
-                // mla_decode.tk:66: o += mma(p, k);
+                // mla_decode.tk:80: o += mma(p, k);
                 tk::mma_async(o, p_2, shared.ls_tile[k_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.ls.release(k_element);
             }
             shared.qs.release(q);
 
-            // mla_decode.tk:68: let e = where(sm.sum == 0, 0, 1 / sm.sum);
+            // mla_decode.tk:82: let e = where(sm.sum == 0, 0, 1 / sm.sum);
             tk::column_fragment<float, 64> t1 = sm_sum;
             tk::finish_rows(t1, tk::plus{});
             tk::column_fragment<float, 64> e;
             tk::map(e, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
 
-            // mla_decode.tk:69: produce es = e;
+            // mla_decode.tk:83: produce es = e;
             shared.es.wait_empty(es_next_2);
             tk::store_shared(shared.es_tile[es_next_2.stage], e, thread);
             shared.es.publish(es_next_2, tk::ordinary_alone{});
             es_next_2.advance();
 
-            // mla_decode.tk:70: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
+            // mla_decode.tk:84: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
             tk::fragment<tk::bf16, 64, 256> t5;
             tk::map(t5, [](float o, float e) { return o * e; }, o, e);
             tk::store_global(tk::slice(Part, {s, b, m, 0}, R - m, 512), t5, thread);
 
-            // mla_decode.tk:71: store(Log[s, b, m], softmax.lse(sm));
+            // mla_decode.tk:85: store(Log[s, b, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](float t1, float sm_max) {
                 return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
@@ -1487,7 +1566,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             tk::store_global(tk::slice<2, tk::no_axis>(Log, {s, b, m}, R - m, 1), t6, thread);
         }
     } else {
-        // mla_decode.tk:73: role right(1 warpgroup) {
+        // mla_decode.tk:87: role right(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -1499,39 +1578,48 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S);
 
-            // mla_decode.tk:28: let length = lengths[b];
+            // mla_decode.tk:31: let heads  = max(R // queries, 1);
+            const int heads = tk::max(R / queries, 1);
+
+            // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:29: let chunk  = ceil_div(length, S * BN) * BN;
-            const int chunk = tk::divide_up(length, S * 64) * 64;
+            // mla_decode.tk:33: let seen   = if CM == 1 { ceil_div(m.end, heads) } else { ..
+            const int seen = tk::divide_up(m + 64, heads);
 
-            // mla_decode.tk:74: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:34: let end    = max(length - max(queries - seen, 0), 0);
+            const int end = tk::max(length - tk::max(queries - seen, 0), 0);
+
+            // mla_decode.tk:35: let chunk  = ceil_div(end, S * BN) * BN;
+            const int chunk = tk::divide_up(end, S * 64) * 64;
+
+            // mla_decode.tk:88: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:75: for (j) in keys {
-            for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:76: let k = consume hs;
+            // mla_decode.tk:89: for (j) in keys {
+            for (int j = s * chunk; j < tk::min((s + 1) * chunk, end); j += 64) {
+                // mla_decode.tk:90: let k = consume hs;
                 const tk::cursor<2> k_element = shared.hs.take(hs_next);
 
-                // mla_decode.tk:77: let w = consume ps;
+                // mla_decode.tk:91: let w = consume ps;
                 const tk::cursor<1> w = shared.ps.take(ps_next_2);
 
-                // mla_decode.tk:78: o *= w.f;
+                // mla_decode.tk:92: o *= w.f;
                 tk::column_fragment<float, 64> t1;
                 tk::map(t1, thread, [&](int row, int) {
                     return tk::get(shared.ps_f[w.stage], row, 0);
                 });
                 tk::map(o, [](float o, float t1) { return o * t1; }, o, t1);
 
-                // mla_decode.tk:79: o += mma(w.p, k);
+                // mla_decode.tk:93: o += mma(w.p, k);
                 tk::mma_async(o, shared.ps_p[w.stage], shared.hs_tile[k_element.stage]);
                 tk::mma_wait<0>(o);
                 shared.ps.release_after_loads(w, tk::ordinary_alone{});
                 shared.hs.release(k_element);
             }
 
-            // mla_decode.tk:81: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
+            // mla_decode.tk:95: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
             const tk::cursor<1> es_element = shared.es.take(es_next_2);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
@@ -1549,13 +1637,13 @@ namespace {
 tk::status launch_attend(const tk::launch_site& site, const tk::tensor& Qn, const tk::tensor& Qr,
                          const tk::tensor& C, const tk::tensor& Kr, const tk::tensor& table,
                          const tk::tensor& lengths, const tk::tensor& Part, const tk::tensor& Log,
-                         int64_t B, int64_t R, int64_t PAGE, int64_t MAXP, int64_t S,
+                         int64_t B, int64_t R, int64_t MAXP, int64_t S, int32_t page, int32_t pitch,
                          int32_t queries, float scale) {
     return tk::run<attend_kernel>(site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1),
                                   tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B),
                                   tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128},
-                                  tk::box{C, {1, 64, 64}, 128}, tk::box{Kr, {1, 64, 64}, 128},
-                                  table, lengths, Part, Log, B, R, PAGE, MAXP, S, queries, scale);
+                                  tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
+                                  lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale);
 }
 
 tk::status launch_combine(const tk::launch_site& site, const tk::tensor& Part,
@@ -1572,42 +1660,42 @@ tk::status launch_combine_general(const tk::launch_site& site, const tk::tensor&
                                                 tk::multiply(R, B), Part, Log, O, LSE, S, B, R);
 }
 
-tk::status launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1(
+tk::status launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1(
     const tk::launch_site& site, const tk::tensor& Qn, const tk::tensor& Qr, const tk::tensor& C,
     const tk::tensor& Kr, const tk::tensor& table, const tk::tensor& lengths,
-    const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t R, int64_t PAGE, int64_t MAXP,
-    int64_t S, int32_t queries, float scale) {
-    return tk::run<attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_kernel>(
-        site, sizeof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_shared),
+    const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t R, int64_t MAXP, int64_t S,
+    int32_t page, int32_t pitch, int32_t queries, float scale) {
+    return tk::run<attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_kernel>(
+        site, sizeof(attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_shared),
         tk::kernel_shape(384).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B),
-        tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {1, 64, 64}, 128},
-        tk::box{Kr, {1, 64, 64}, 128}, tk::box{Part, {1, 1, 64, 64}, 128}, table, lengths, Log, B,
-        R, PAGE, MAXP, S, queries, scale);
+        tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {64, 64}, 128},
+        tk::box{Kr, {64, 64}, 128}, tk::box{Part, {1, 1, 64, 64}, 128}, table, lengths, Log, B, R,
+        MAXP, S, page, pitch, queries, scale);
 }
 
-tk::status launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general(
+tk::status launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general(
     const tk::launch_site& site, const tk::tensor& Qn, const tk::tensor& Qr, const tk::tensor& C,
     const tk::tensor& Kr, const tk::tensor& table, const tk::tensor& lengths,
-    const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t R, int64_t PAGE, int64_t MAXP,
-    int64_t S, int32_t queries, float scale) {
-    return tk::run<attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_kernel>(
-        site, sizeof(attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general_shared),
+    const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t R, int64_t MAXP, int64_t S,
+    int32_t page, int32_t pitch, int32_t queries, float scale) {
+    return tk::run<attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general_kernel>(
+        site, sizeof(attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general_shared),
         tk::kernel_shape(384).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B),
-        tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {1, 64, 64}, 128},
-        tk::box{Kr, {1, 64, 64}, 128}, table, lengths, Part, Log, B, R, PAGE, MAXP, S, queries,
+        tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {64, 64}, 128},
+        tk::box{Kr, {64, 64}, 128}, table, lengths, Part, Log, B, R, MAXP, S, page, pitch, queries,
         scale);
 }
 
-tk::status launch_attend_few(const tk::launch_site& site, const tk::tensor& Qn,
-                             const tk::tensor& Qr, const tk::tensor& C, const tk::tensor& Kr,
-                             const tk::tensor& table, const tk::tensor& lengths,
-                             const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t R,
-                             int64_t PAGE, int64_t MAXP, int64_t S, int32_t queries, float scale) {
+tk::status launch_attend_few(
+    const tk::launch_site& site, const tk::tensor& Qn, const tk::tensor& Qr, const tk::tensor& C,
+    const tk::tensor& Kr, const tk::tensor& table, const tk::tensor& lengths,
+    const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t R, int64_t MAXP, int64_t S,
+    int32_t page, int32_t pitch, int32_t queries, float scale) {
     return tk::run<attend_few_kernel>(
         site, sizeof(attend_few_shared), tk::kernel_shape(256).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(R, 16), S), B), tk::box{Qn, {1, 16, 64}, 128},
-        tk::box{Qr, {1, 16, 64}, 128}, tk::box{C, {1, 64, 64}, 128}, tk::box{Kr, {1, 64, 64}, 128},
-        table, lengths, Part, Log, B, R, PAGE, MAXP, S, queries, scale);
+        tk::box{Qr, {1, 16, 64}, 128}, tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
+        lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale);
 }
 
 tk::status launch_combine_few(const tk::launch_site& site, const tk::tensor& Part,
@@ -1631,13 +1719,13 @@ tk::status launch_combine_few_general(const tk::launch_site& site, const tk::ten
 extern "C" {
 int attend(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C_given,
            const DLTensor* Kr_given, const DLTensor* table_given, const DLTensor* lengths_given,
-           DLTensor* Part_given, DLTensor* Log_given, int32_t queries, float scale, void*, size_t,
-           cudaStream_t stream) {
+           DLTensor* Part_given, DLTensor* Log_given, int32_t page, int32_t pitch, int32_t queries,
+           float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"attend"};
     const tk::tensor Qn = call.take("Qn", Qn_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Qr = call.take("Qr", Qr_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
                                          tk::access::read);
@@ -1646,62 +1734,318 @@ int attend(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Qn.shape[0];
     const int64_t R = Qn.shape[1];
-    const int64_t P = C.shape[0];
-    const int64_t PAGE = C.shape[1];
+    const int64_t L = C.shape[0];
     const int64_t MAXP = table.shape[1];
     const int64_t S = Part.shape[0];
-    call.require(
-        {tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
-         tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
-         tk::fixed_extent(C, 2, 512), tk::same_extent("P", C, 0, Kr, 0),
-         tk::same_extent("PAGE", C, 1, Kr, 1), tk::fixed_extent(Kr, 2, 64),
-         tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
-         tk::same_extent("B", Qn, 0, Part, 1), tk::same_extent("R", Qn, 1, Part, 2),
-         tk::fixed_extent(Part, 3, 512), tk::same_extent("S", Part, 0, Log, 0),
-         tk::same_extent("B", Qn, 0, Log, 1), tk::same_extent("R", Qn, 1, Log, 2),
-         tk::extents_fit({{"B", B}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}, {"S", S}}),
-         tk::that(1 <= int64_t{queries},
-                  "`R%queries` divides by `queries`, which is {}: it must be at least 1",
-                  {int64_t{queries}}), tk::fits("S*64", S * 64),
-         tk::that(int64_t{queries} >= 1, "`attend` requires `queries >= 1`"),
-         tk::that(tk::floor_mod(R, int64_t{queries}) == 0, "`attend` requires `R % queries == 0`"),
-         tk::that(MAXP >= 1, "`attend` requires `MAXP >= 1`"),
-         tk::that(PAGE % 64 == 0 || MAXP == 1, "`attend` requires `PAGE % BN == 0 or MAXP == 1`"),
-         tk::that(scale > 0.0f, "`attend` requires `scale > 0`"),
-         tk::that(0 < int64_t{queries}, "`queries` is at least 1, because `attend` divides by it"),
-         tk::that(0 < S * 64, "`S*64` is at least 1, because `attend` divides by it"),
-         tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend` divides by it"),
-         tk::suits_tma_load(Qn), tk::suits_tma_load(Qr), tk::suits_tma_load(C),
-         tk::suits_tma_load(Kr), tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), S), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B), 2147418112),
-         tk::that(1 <= S * 64,
-                  "`ceil_div(length, S*64)` divides by `S*64`, which is {}: it must be at least 1",
-                  {S * 64}),
-         tk::fits("ceil_div(length, S*64)*64", tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
-         tk::fits("s*chunk",
-                  tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64)),
-         tk::fits("(s + 1)*chunk",
-                  tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64)),
-         tk::fits("min((s + 1)*chunk, length) + 63",
-                  tk::smaller(
-                      tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
-                      tk::multiply(MAXP, PAGE)) + 63),
-         tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
-                  {PAGE}),
-         tk::fits("j.start + 64",
-                  tk::smaller(
-                      tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
-                      tk::multiply(MAXP, PAGE)) - 1 + 64),
-         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
-         tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
-         tk::fits("j.start + col_index",
-                  tk::smaller(
-                      tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
-                      tk::multiply(MAXP, PAGE)) - 1 + 262143),
-         tk::fits("length - queries + (m.start + row_index)/heads",
-                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
-                  tk::floor_div(R - 1 + 262143,
-                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
+    call.require({
+        tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
+        tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
+        tk::fixed_extent(C, 1, 512), tk::same_extent("L", C, 0, Kr, 0), tk::fixed_extent(Kr, 1, 64),
+        tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
+        tk::same_extent("B", Qn, 0, Part, 1), tk::same_extent("R", Qn, 1, Part, 2),
+        tk::fixed_extent(Part, 3, 512), tk::same_extent("S", Part, 0, Log, 0),
+        tk::same_extent("B", Qn, 0, Log, 1), tk::same_extent("R", Qn, 1, Log, 2),
+        tk::extents_fit({{"B", B}, {"R", R}, {"L", L}, {"MAXP", MAXP}, {"S", S}}),
+        tk::that(1 <= int64_t{queries},
+                 "`R%queries` divides by `queries`, which is {}: it must be at least 1",
+                 {int64_t{queries}}), tk::fits("S*64", S * 64),
+        tk::that(int64_t{queries} >= 1, "`attend` requires `queries >= 1`"),
+        tk::that(tk::floor_mod(R, int64_t{queries}) == 0, "`attend` requires `R % queries == 0`"),
+        tk::that(MAXP >= 1, "`attend` requires `MAXP >= 1`"),
+        tk::that(int64_t{page} >= 1, "`attend` requires `page >= 1`"),
+        tk::that(int64_t{pitch} >= 1, "`attend` requires `pitch >= 1`"),
+        tk::that(L >= int64_t{page}, "`attend` requires `L >= page`"),
+        tk::that(int64_t{page} % 64 == 0 || MAXP == 1,
+                 "`attend` requires `page % PIECE == 0 or MAXP == 1`"),
+        tk::that(scale > 0.0f, "`attend` requires `scale > 0`"),
+        tk::that(0 < int64_t{queries}, "`queries` is at least 1, because `attend` divides by it"),
+        tk::that(0 < int64_t{pitch}, "`pitch` is at least 1, because `attend` divides by it"),
+        tk::that(0 < tk::larger(tk::floor_div(R, int64_t{queries}), 1),
+                 "`max(R/queries, 1)` is at least 1, because `attend` divides by it"),
+        tk::that(0 < S * 64, "`S*64` is at least 1, because `attend` divides by it"),
+        tk::that(0 < int64_t{page}, "`page` is at least 1, because `attend` divides by it"),
+        tk::suits_tma_load(Qn), tk::suits_tma_load(Qr), tk::suits_tma_load(C),
+        tk::suits_tma_load(Kr), tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), S), 2147418112),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B), 2147418112),
+        tk::that(-2147483648 <=
+                 int64_t{queries} -
+                 tk::ceil_div(R - 1 + 64, tk::larger(tk::floor_div(R, int64_t{queries}), 1)),
+                 "`queries - seen` reaches {}; it must fit in 32 bits",
+                 {int64_t{queries} -
+                  tk::ceil_div(R - 1 + 64, tk::larger(tk::floor_div(R, int64_t{queries}), 1))}),
+        tk::that(1 <= S * 64,
+                 "`ceil_div(end, S*64)` divides by `S*64`, which is {}: it must be at least 1",
+                 {S * 64}),
+        tk::fits("ceil_div(end, S*64)*64",
+                 tk::ceil_div(
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0), S * 64) * 64),
+        tk::fits("s*chunk",
+                 tk::multiply(S - 1,
+                              tk::ceil_div(
+                                  tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                             tk::larger(int64_t{queries} -
+                                                        tk::ceil_div(R - 1 + 64,
+                                                                     tk::larger(
+                                                                         tk::floor_div(R,
+                                                                                       int64_t{
+                                                                                           queries}),
+                                                                         1)), 0), 0), S * 64) *
+                              64)),
+        tk::fits("(s + 1)*chunk",
+                 tk::multiply(S - 1 + 1,
+                              tk::ceil_div(
+                                  tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                             tk::larger(int64_t{queries} -
+                                                        tk::ceil_div(R - 1 + 64,
+                                                                     tk::larger(
+                                                                         tk::floor_div(R,
+                                                                                       int64_t{
+                                                                                           queries}),
+                                                                         1)), 0), 0), S * 64) *
+                              64)),
+        tk::fits("min((s + 1)*chunk, end) + 63",
+                 tk::smaller(
+                     tk::multiply(S - 1 + 1,
+                                  tk::ceil_div(
+                                      tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                 tk::larger(int64_t{queries} -
+                                                            tk::ceil_div(R - 1 + 64,
+                                                                         tk::larger(
+                                                                             tk::floor_div(R,
+                                                                                           int64_t{
+                                                                                               queries}),
+                                                                             1)), 0), 0), S * 64) *
+                                  64),
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0)) + 63),
+        tk::that(1 <= int64_t{page},
+                 "`j.start/page` divides by `page`, which is {}: it must be at least 1",
+                 {int64_t{page}}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch}))}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1)),
+        tk::fits("at + min(end - j.start, 64)",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1) +
+                 tk::smaller(
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0), 64)),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(
+                     tk::larger(0 -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0) -
+                     (tk::smaller(
+                          tk::multiply(S - 1 + 1,
+                                       tk::ceil_div(
+                                           tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                      tk::larger(int64_t{queries} -
+                                                                 tk::ceil_div(R - 1 + 64,
+                                                                              tk::larger(
+                                                                                  tk::floor_div(R,
+                                                                                                int64_t{
+                                                                                                    queries}),
+                                                                                  1)), 0), 0),
+                                           S * 64) * 64),
+                          tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                     tk::larger(int64_t{queries} -
+                                                tk::ceil_div(R - 1 + 64,
+                                                             tk::larger(
+                                                                 tk::floor_div(R, int64_t{queries}),
+                                                                 1)), 0), 0)) - 1), 64),
+                 "`at + min(end - j.start, 64)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(
+                         tk::larger(0 -
+                                    tk::larger(int64_t{queries} -
+                                               tk::ceil_div(64,
+                                                            tk::larger(
+                                                                tk::floor_div(R, int64_t{queries}),
+                                                                1)), 0), 0) -
+                         (tk::smaller(
+                              tk::multiply(S - 1 + 1,
+                                           tk::ceil_div(
+                                               tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                          tk::larger(int64_t{queries} -
+                                                                     tk::ceil_div(R - 1 + 64,
+                                                                                  tk::larger(
+                                                                                      tk::floor_div(
+                                                                                          R,
+                                                                                          int64_t{
+                                                                                              queries}),
+                                                                                      1)), 0), 0),
+                                               S * 64) * 64),
+                              tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                         tk::larger(int64_t{queries} -
+                                                    tk::ceil_div(R - 1 + 64,
+                                                                 tk::larger(
+                                                                     tk::floor_div(R,
+                                                                                   int64_t{
+                                                                                       queries}),
+                                                                     1)), 0), 0)) - 1), 64)}),
+        tk::fits(
+            "table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page + min(end - j.start, 64) - (table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page)",
+            tk::larger(0,
+                       tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                    int64_t{pitch})) + (int64_t{page} - 1) +
+            tk::smaller(
+                tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                           tk::larger(int64_t{queries} -
+                                      tk::ceil_div(R - 1 + 64,
+                                                   tk::larger(tk::floor_div(R, int64_t{queries}),
+                                                              1)), 0), 0), 64) -
+            tk::smaller(0,
+                        tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                     int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(
+                     tk::larger(0 -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0) -
+                     (tk::smaller(
+                          tk::multiply(S - 1 + 1,
+                                       tk::ceil_div(
+                                           tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                      tk::larger(int64_t{queries} -
+                                                                 tk::ceil_div(R - 1 + 64,
+                                                                              tk::larger(
+                                                                                  tk::floor_div(R,
+                                                                                                int64_t{
+                                                                                                    queries}),
+                                                                                  1)), 0), 0),
+                                           S * 64) * 64),
+                          tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                     tk::larger(int64_t{queries} -
+                                                tk::ceil_div(R - 1 + 64,
+                                                             tk::larger(
+                                                                 tk::floor_div(R, int64_t{queries}),
+                                                                 1)), 0), 0)) - 1), 64) -
+                 (tk::larger(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) + (int64_t{page} - 1)),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page + min(end - j.start, 64) - (table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(
+                         tk::larger(0 -
+                                    tk::larger(int64_t{queries} -
+                                               tk::ceil_div(64,
+                                                            tk::larger(
+                                                                tk::floor_div(R, int64_t{queries}),
+                                                                1)), 0), 0) -
+                         (tk::smaller(
+                              tk::multiply(S - 1 + 1,
+                                           tk::ceil_div(
+                                               tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                          tk::larger(int64_t{queries} -
+                                                                     tk::ceil_div(R - 1 + 64,
+                                                                                  tk::larger(
+                                                                                      tk::floor_div(
+                                                                                          R,
+                                                                                          int64_t{
+                                                                                              queries}),
+                                                                                      1)), 0), 0),
+                                               S * 64) * 64),
+                              tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                         tk::larger(int64_t{queries} -
+                                                    tk::ceil_div(R - 1 + 64,
+                                                                 tk::larger(
+                                                                     tk::floor_div(R,
+                                                                                   int64_t{
+                                                                                       queries}),
+                                                                     1)), 0), 0)) - 1), 64) -
+                     (tk::larger(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) + (int64_t{page} - 1))}),
+        tk::fits("j.start + 64",
+                 tk::smaller(
+                     tk::multiply(S - 1 + 1,
+                                  tk::ceil_div(
+                                      tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                 tk::larger(int64_t{queries} -
+                                                            tk::ceil_div(R - 1 + 64,
+                                                                         tk::larger(
+                                                                             tk::floor_div(R,
+                                                                                           int64_t{
+                                                                                               queries}),
+                                                                             1)), 0), 0), S * 64) *
+                                  64),
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0)) - 1 + 64),
+        tk::fits("length - queries", tk::multiply(MAXP, int64_t{page}) - int64_t{queries}),
+        tk::fits("length - queries + 1", tk::multiply(MAXP, int64_t{page}) - int64_t{queries} + 1),
+        tk::fits("j.start + col_index",
+                 tk::smaller(
+                     tk::multiply(S - 1 + 1,
+                                  tk::ceil_div(
+                                      tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                 tk::larger(int64_t{queries} -
+                                                            tk::ceil_div(R - 1 + 64,
+                                                                         tk::larger(
+                                                                             tk::floor_div(R,
+                                                                                           int64_t{
+                                                                                               queries}),
+                                                                             1)), 0), 0), S * 64) *
+                                  64),
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0)) - 1 + 262143),
+        tk::fits("length - queries + (m.start + row_index)/heads",
+                 tk::multiply(MAXP, int64_t{page}) - int64_t{queries} +
+                 tk::floor_div(R - 1 + 262143,
+                               tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1709,21 +2053,22 @@ int attend(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C
     return tk::finish(tk::run<attend_kernel>(
         site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B), tk::box{Qn, {1, 64, 64}, 128},
-        tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {1, 64, 64}, 128}, tk::box{Kr, {1, 64, 64}, 128},
-        table, lengths, Part, Log, B, R, PAGE, MAXP, S, queries, scale));
+        tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
+        lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale));
 }
 TK_NO_WORKSPACE(attend, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t, int32_t,
+                float)
 
 int attend_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C_given,
                const DLTensor* Kr_given, const DLTensor* table_given, const DLTensor* lengths_given,
-               DLTensor* Part_given, DLTensor* Log_given, int32_t queries, float scale, void*,
-               size_t, cudaStream_t stream) {
+               DLTensor* Part_given, DLTensor* Log_given, int32_t page, int32_t pitch,
+               int32_t queries, float scale, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"attend_few"};
     const tk::tensor Qn = call.take("Qn", Qn_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Qr = call.take("Qr", Qr_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
                                          tk::access::read);
@@ -1732,65 +2077,116 @@ int attend_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Qn.shape[0];
     const int64_t R = Qn.shape[1];
-    const int64_t P = C.shape[0];
-    const int64_t PAGE = C.shape[1];
+    const int64_t L = C.shape[0];
     const int64_t MAXP = table.shape[1];
     const int64_t S = Part.shape[0];
-    call.require(
-        {tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
-         tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
-         tk::fixed_extent(C, 2, 512), tk::same_extent("P", C, 0, Kr, 0),
-         tk::same_extent("PAGE", C, 1, Kr, 1), tk::fixed_extent(Kr, 2, 64),
-         tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
-         tk::same_extent("B", Qn, 0, Part, 1), tk::fixed_extent(Part, 2, 512),
-         tk::same_extent("R", Qn, 1, Part, 3), tk::same_extent("S", Part, 0, Log, 0),
-         tk::same_extent("B", Qn, 0, Log, 1), tk::same_extent("R", Qn, 1, Log, 2),
-         tk::extents_fit({{"B", B}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}, {"S", S}}),
-         tk::that(1 <= int64_t{queries},
-                  "`R%queries` divides by `queries`, which is {}: it must be at least 1",
-                  {int64_t{queries}}), tk::fits("S*64", S * 64),
-         tk::that(int64_t{queries} >= 1, "`attend_few` requires `queries >= 1`"),
-         tk::that(tk::floor_mod(R, int64_t{queries}) == 0,
-                  "`attend_few` requires `R % queries == 0`"),
-         tk::that(MAXP >= 1, "`attend_few` requires `MAXP >= 1`"),
-         tk::that(PAGE % 64 == 0 || MAXP == 1,
-                  "`attend_few` requires `PAGE % BN == 0 or MAXP == 1`"),
-         tk::that(scale > 0.0f, "`attend_few` requires `scale > 0`"),
-         tk::that(0 < int64_t{queries},
-                  "`queries` is at least 1, because `attend_few` divides by it"),
-         tk::that(0 < S * 64, "`S*64` is at least 1, because `attend_few` divides by it"),
-         tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend_few` divides by it"),
-         tk::suits_tma_load(Qn), tk::suits_tma_load(Qr), tk::suits_tma_load(C),
-         tk::suits_tma_load(Kr), tk::grid_fits(tk::multiply(tk::ceil_div(R, 16), S), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(R, 16), S), B), 2147418112),
-         tk::that(1 <= S * 64,
-                  "`ceil_div(length, S*64)` divides by `S*64`, which is {}: it must be at least 1",
-                  {S * 64}),
-         tk::fits("ceil_div(length, S*64)*64", tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
-         tk::fits("s*chunk",
-                  tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64)),
-         tk::fits("(s + 1)*chunk",
-                  tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64)),
-         tk::fits("min((s + 1)*chunk, length) + 63",
-                  tk::smaller(
-                      tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
-                      tk::multiply(MAXP, PAGE)) + 63),
-         tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
-                  {PAGE}),
-         tk::fits("j.start + 64",
-                  tk::smaller(
-                      tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
-                      tk::multiply(MAXP, PAGE)) - 1 + 64),
-         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
-         tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
-         tk::fits("j.start + row_index",
-                  tk::smaller(
-                      tk::multiply(S - 1 + 1, tk::ceil_div(tk::multiply(MAXP, PAGE), S * 64) * 64),
-                      tk::multiply(MAXP, PAGE)) - 1 + 262143),
-         tk::fits("length - queries + (m.start + col_index)/heads",
-                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
-                  tk::floor_div(R - 1 + 262143,
-                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
+    call.require({
+        tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
+        tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
+        tk::fixed_extent(C, 1, 512), tk::same_extent("L", C, 0, Kr, 0), tk::fixed_extent(Kr, 1, 64),
+        tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
+        tk::same_extent("B", Qn, 0, Part, 1), tk::fixed_extent(Part, 2, 512),
+        tk::same_extent("R", Qn, 1, Part, 3), tk::same_extent("S", Part, 0, Log, 0),
+        tk::same_extent("B", Qn, 0, Log, 1), tk::same_extent("R", Qn, 1, Log, 2),
+        tk::extents_fit({{"B", B}, {"R", R}, {"L", L}, {"MAXP", MAXP}, {"S", S}}),
+        tk::that(1 <= int64_t{queries},
+                 "`R%queries` divides by `queries`, which is {}: it must be at least 1",
+                 {int64_t{queries}}), tk::fits("S*64", S * 64),
+        tk::that(int64_t{queries} >= 1, "`attend_few` requires `queries >= 1`"),
+        tk::that(tk::floor_mod(R, int64_t{queries}) == 0,
+                 "`attend_few` requires `R % queries == 0`"),
+        tk::that(MAXP >= 1, "`attend_few` requires `MAXP >= 1`"),
+        tk::that(int64_t{page} >= 1, "`attend_few` requires `page >= 1`"),
+        tk::that(int64_t{pitch} >= 1, "`attend_few` requires `pitch >= 1`"),
+        tk::that(L >= int64_t{page}, "`attend_few` requires `L >= page`"),
+        tk::that(int64_t{page} % 64 == 0 || MAXP == 1,
+                 "`attend_few` requires `page % PIECE == 0 or MAXP == 1`"),
+        tk::that(scale > 0.0f, "`attend_few` requires `scale > 0`"),
+        tk::that(0 < int64_t{queries},
+                 "`queries` is at least 1, because `attend_few` divides by it"),
+        tk::that(0 < int64_t{pitch}, "`pitch` is at least 1, because `attend_few` divides by it"),
+        tk::that(0 < S * 64, "`S*64` is at least 1, because `attend_few` divides by it"),
+        tk::that(0 < int64_t{page}, "`page` is at least 1, because `attend_few` divides by it"),
+        tk::suits_tma_load(Qn), tk::suits_tma_load(Qr), tk::suits_tma_load(C),
+        tk::suits_tma_load(Kr), tk::grid_fits(tk::multiply(tk::ceil_div(R, 16), S), 2147418112),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(R, 16), S), B), 2147418112),
+        tk::that(1 <= S * 64,
+                 "`ceil_div(length, S*64)` divides by `S*64`, which is {}: it must be at least 1",
+                 {S * 64}),
+        tk::fits("ceil_div(length, S*64)*64",
+                 tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64),
+        tk::fits("s*chunk",
+                 tk::multiply(S - 1, tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64)),
+        tk::fits("(s + 1)*chunk",
+                 tk::multiply(S - 1 + 1,
+                              tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64)),
+        tk::fits("min((s + 1)*chunk, length) + 63",
+                 tk::smaller(
+                     tk::multiply(S - 1 + 1,
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64),
+                     tk::multiply(MAXP, int64_t{page})) + 63),
+        tk::that(1 <= int64_t{page},
+                 "`j.start/page` divides by `page`, which is {}: it must be at least 1",
+                 {int64_t{page}}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch}))}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1)),
+        tk::fits("at + min(length - j.start, 64)",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1) +
+                 tk::smaller(tk::multiply(MAXP, int64_t{page}), 64)),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(0 -
+                             (tk::smaller(
+                                  tk::multiply(S - 1 + 1,
+                                               tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                                            S * 64) * 64),
+                                  tk::multiply(MAXP, int64_t{page})) - 1), 64),
+                 "`at + min(length - j.start, 64)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(0 -
+                                 (tk::smaller(
+                                      tk::multiply(S - 1 + 1,
+                                                   tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                                                S * 64) * 64),
+                                      tk::multiply(MAXP, int64_t{page})) - 1), 64)}),
+        tk::fits("j.start + 64",
+                 tk::smaller(
+                     tk::multiply(S - 1 + 1,
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64),
+                     tk::multiply(MAXP, int64_t{page})) - 1 + 64),
+        tk::fits("length - queries", tk::multiply(MAXP, int64_t{page}) - int64_t{queries}),
+        tk::fits("length - queries + 1", tk::multiply(MAXP, int64_t{page}) - int64_t{queries} + 1),
+        tk::fits("j.start + row_index",
+                 tk::smaller(
+                     tk::multiply(S - 1 + 1,
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}), S * 64) * 64),
+                     tk::multiply(MAXP, int64_t{page})) - 1 + 262143),
+        tk::fits("length - queries + (m.start + col_index)/heads",
+                 tk::multiply(MAXP, int64_t{page}) - int64_t{queries} +
+                 tk::floor_div(R - 1 + 262143,
+                               tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1798,11 +2194,12 @@ int attend_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
     return tk::finish(tk::run<attend_few_kernel>(
         site, sizeof(attend_few_shared), tk::kernel_shape(256).at_once(1),
         tk::multiply(tk::multiply(tk::ceil_div(R, 16), S), B), tk::box{Qn, {1, 16, 64}, 128},
-        tk::box{Qr, {1, 16, 64}, 128}, tk::box{C, {1, 64, 64}, 128}, tk::box{Kr, {1, 64, 64}, 128},
-        table, lengths, Part, Log, B, R, PAGE, MAXP, S, queries, scale));
+        tk::box{Qr, {1, 16, 64}, 128}, tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
+        lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale));
 }
 TK_NO_WORKSPACE(attend_few, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, float)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t, int32_t,
+                float)
 
 int combine(const DLTensor* Part_given, const DLTensor* Log_given, DLTensor* O_given,
             DLTensor* LSE_given, void*, size_t, cudaStream_t stream) {
@@ -1874,12 +2271,13 @@ TK_NO_WORKSPACE(combine_few, const DLTensor*, const DLTensor*, DLTensor*, DLTens
 int mla_decode(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C_given,
                const DLTensor* Kr_given, const DLTensor* table_given, const DLTensor* lengths_given,
                DLTensor* O_given, DLTensor* LSE_given, DLTensor* Part_given, DLTensor* Log_given,
-               int32_t splits, int32_t queries, float scale, void*, size_t, cudaStream_t stream) {
+               int32_t page, int32_t pitch, int32_t splits, int32_t queries, float scale, void*,
+               size_t, cudaStream_t stream) {
     tk::arguments call{"mla_decode"};
     const tk::tensor Qn = call.take("Qn", Qn_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Qr = call.take("Qr", Qr_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
                                          tk::access::read);
@@ -1890,85 +2288,334 @@ int mla_decode(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Qn.shape[0];
     const int64_t R = Qn.shape[1];
-    const int64_t P = C.shape[0];
-    const int64_t PAGE = C.shape[1];
+    const int64_t L = C.shape[0];
     const int64_t MAXP = table.shape[1];
-    call.require(
-        {tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
-         tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
-         tk::fixed_extent(C, 2, 512), tk::same_extent("P", C, 0, Kr, 0),
-         tk::same_extent("PAGE", C, 1, Kr, 1), tk::fixed_extent(Kr, 2, 64),
-         tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
-         tk::same_extent("B", Qn, 0, O, 0), tk::same_extent("R", Qn, 1, O, 1),
-         tk::fixed_extent(O, 2, 512), tk::same_extent("B", Qn, 0, LSE, 0),
-         tk::same_extent("R", Qn, 1, LSE, 1), tk::same_extent("B", Qn, 0, Part, 1),
-         tk::same_extent("R", Qn, 1, Part, 2), tk::fixed_extent(Part, 3, 512),
-         tk::same_extent("B", Qn, 0, Log, 1), tk::same_extent("R", Qn, 1, Log, 2),
-         tk::extents_fit({{"B", B}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}}),
-         tk::that(Part.shape[0] == int64_t{splits},
-                  "axis 0 of `Part` is {}; it must be `splits`, which is {}",
-                  {Part.shape[0], int64_t{splits}}),
-         tk::that(Log.shape[0] == int64_t{splits},
-                  "axis 0 of `Log` is {}; it must be `splits`, which is {}",
-                  {Log.shape[0], int64_t{splits}}),
-         tk::that(1 <= int64_t{queries},
-                  "`R%queries` divides by `queries`, which is {}: it must be at least 1",
-                  {int64_t{queries}}),
-         tk::that(int64_t{splits} >= 1, "`mla_decode` requires `splits >= 1`"),
-         tk::that(int64_t{queries} >= 1, "`mla_decode` requires `queries >= 1`"),
-         tk::that(tk::floor_mod(R, int64_t{queries}) == 0,
-                  "`mla_decode` requires `R % queries == 0`"),
-         tk::that(MAXP >= 1, "`mla_decode` requires `MAXP >= 1`"),
-         tk::that(PAGE % 64 == 0 || MAXP == 1,
-                  "`mla_decode` requires `PAGE % 64 == 0 or MAXP == 1`"),
-         tk::that(scale > 0.0f, "`mla_decode` requires `scale > 0`"),
-         tk::that(0 < int64_t{queries},
-                  "`queries` is at least 1, because `mla_decode` divides by it")});
-    // attend(Qn, Qr, C, Kr, table, lengths, Part, Log, queries, scale)
+    call.require({
+        tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
+        tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
+        tk::fixed_extent(C, 1, 512), tk::same_extent("L", C, 0, Kr, 0), tk::fixed_extent(Kr, 1, 64),
+        tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
+        tk::same_extent("B", Qn, 0, O, 0), tk::same_extent("R", Qn, 1, O, 1),
+        tk::fixed_extent(O, 2, 512), tk::same_extent("B", Qn, 0, LSE, 0),
+        tk::same_extent("R", Qn, 1, LSE, 1), tk::same_extent("B", Qn, 0, Part, 1),
+        tk::same_extent("R", Qn, 1, Part, 2), tk::fixed_extent(Part, 3, 512),
+        tk::same_extent("B", Qn, 0, Log, 1), tk::same_extent("R", Qn, 1, Log, 2),
+        tk::extents_fit({{"B", B}, {"R", R}, {"L", L}, {"MAXP", MAXP}}),
+        tk::that(Part.shape[0] == int64_t{splits},
+                 "axis 0 of `Part` is {}; it must be `splits`, which is {}",
+                 {Part.shape[0], int64_t{splits}}),
+        tk::that(Log.shape[0] == int64_t{splits},
+                 "axis 0 of `Log` is {}; it must be `splits`, which is {}",
+                 {Log.shape[0], int64_t{splits}}),
+        tk::that(1 <= int64_t{queries},
+                 "`R%queries` divides by `queries`, which is {}: it must be at least 1",
+                 {int64_t{queries}}),
+        tk::that(int64_t{splits} >= 1, "`mla_decode` requires `splits >= 1`"),
+        tk::that(int64_t{queries} >= 1, "`mla_decode` requires `queries >= 1`"),
+        tk::that(tk::floor_mod(R, int64_t{queries}) == 0,
+                 "`mla_decode` requires `R % queries == 0`"),
+        tk::that(MAXP >= 1, "`mla_decode` requires `MAXP >= 1`"),
+        tk::that(int64_t{page} >= 1, "`mla_decode` requires `page >= 1`"),
+        tk::that(int64_t{pitch} >= 1, "`mla_decode` requires `pitch >= 1`"),
+        tk::that(L >= int64_t{page}, "`mla_decode` requires `L >= page`"),
+        tk::that(int64_t{page} % 64 == 0 || MAXP == 1,
+                 "`mla_decode` requires `page % PIECE == 0 or MAXP == 1`"),
+        tk::that(scale > 0.0f, "`mla_decode` requires `scale > 0`"),
+        tk::that(0 < int64_t{queries},
+                 "`queries` is at least 1, because `mla_decode` divides by it")});
+    // attend(Qn, Qr, C, Kr, table, lengths, Part, Log, page, pitch, queries, scale)
     call.require({
         tk::that(int64_t{splits} < 2147221504,
                  "`splits` is {}; extents must be less than 2147221504", {int64_t{splits}}),
         tk::fits("splits*64", int64_t{splits} * 64),
+        tk::that(0 < int64_t{pitch}, "`pitch` is at least 1, because `attend` divides by it"),
+        tk::that(0 < tk::larger(tk::floor_div(R, int64_t{queries}), 1),
+                 "`max(R/queries, 1)` is at least 1, because `attend` divides by it"),
         tk::that(0 < int64_t{splits} * 64,
                  "`splits*64` is at least 1, because `attend` divides by it"),
-        tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend` divides by it"),
+        tk::that(0 < int64_t{page}, "`page` is at least 1, because `attend` divides by it"),
         tk::suits_tma_load(Qn), tk::suits_tma_load(Qr), tk::suits_tma_load(C),
         tk::suits_tma_load(Kr),
         tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), int64_t{splits}), 2147418112),
         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(R, 64), int64_t{splits}), B),
                       2147418112),
+        tk::that(-2147483648 <=
+                 int64_t{queries} -
+                 tk::ceil_div(R - 1 + 64, tk::larger(tk::floor_div(R, int64_t{queries}), 1)),
+                 "`queries - seen` reaches {}; it must fit in 32 bits",
+                 {int64_t{queries} -
+                  tk::ceil_div(R - 1 + 64, tk::larger(tk::floor_div(R, int64_t{queries}), 1))}),
         tk::that(1 <= int64_t{splits} * 64,
-                 "`ceil_div(length, splits*64)` divides by `splits*64`, which is {}: it must be at least 1",
+                 "`ceil_div(end, splits*64)` divides by `splits*64`, which is {}: it must be at least 1",
                  {int64_t{splits} * 64}),
-        tk::fits("ceil_div(length, splits*64)*64",
-                 tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64),
+        tk::fits("ceil_div(end, splits*64)*64",
+                 tk::ceil_div(
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0), int64_t{splits} * 64) * 64),
         tk::fits("s*chunk",
                  tk::multiply(int64_t{splits} - 1,
-                              tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64)),
+                              tk::ceil_div(
+                                  tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                             tk::larger(int64_t{queries} -
+                                                        tk::ceil_div(R - 1 + 64,
+                                                                     tk::larger(
+                                                                         tk::floor_div(R,
+                                                                                       int64_t{
+                                                                                           queries}),
+                                                                         1)), 0), 0),
+                                  int64_t{splits} * 64) * 64)),
         tk::fits("(s + 1)*chunk",
                  tk::multiply(int64_t{splits} - 1 + 1,
-                              tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64)),
-        tk::fits("min((s + 1)*chunk, length) + 63",
+                              tk::ceil_div(
+                                  tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                             tk::larger(int64_t{queries} -
+                                                        tk::ceil_div(R - 1 + 64,
+                                                                     tk::larger(
+                                                                         tk::floor_div(R,
+                                                                                       int64_t{
+                                                                                           queries}),
+                                                                         1)), 0), 0),
+                                  int64_t{splits} * 64) * 64)),
+        tk::fits("min((s + 1)*chunk, end) + 63",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
-                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
-                                  64), tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
-                 {PAGE}),
+                                  tk::ceil_div(
+                                      tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                 tk::larger(int64_t{queries} -
+                                                            tk::ceil_div(R - 1 + 64,
+                                                                         tk::larger(
+                                                                             tk::floor_div(R,
+                                                                                           int64_t{
+                                                                                               queries}),
+                                                                             1)), 0), 0),
+                                      int64_t{splits} * 64) * 64),
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0)) + 63),
+        tk::that(1 <= int64_t{page},
+                 "`j.start/page` divides by `page`, which is {}: it must be at least 1",
+                 {int64_t{page}}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch}))}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1)),
+        tk::fits("at + min(end - j.start, 64)",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1) +
+                 tk::smaller(
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0), 64)),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(
+                     tk::larger(0 -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0) -
+                     (tk::smaller(
+                          tk::multiply(int64_t{splits} - 1 + 1,
+                                       tk::ceil_div(
+                                           tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                      tk::larger(int64_t{queries} -
+                                                                 tk::ceil_div(R - 1 + 64,
+                                                                              tk::larger(
+                                                                                  tk::floor_div(R,
+                                                                                                int64_t{
+                                                                                                    queries}),
+                                                                                  1)), 0), 0),
+                                           int64_t{splits} * 64) * 64),
+                          tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                     tk::larger(int64_t{queries} -
+                                                tk::ceil_div(R - 1 + 64,
+                                                             tk::larger(
+                                                                 tk::floor_div(R, int64_t{queries}),
+                                                                 1)), 0), 0)) - 1), 64),
+                 "`at + min(end - j.start, 64)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(
+                         tk::larger(0 -
+                                    tk::larger(int64_t{queries} -
+                                               tk::ceil_div(64,
+                                                            tk::larger(
+                                                                tk::floor_div(R, int64_t{queries}),
+                                                                1)), 0), 0) -
+                         (tk::smaller(
+                              tk::multiply(int64_t{splits} - 1 + 1,
+                                           tk::ceil_div(
+                                               tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                          tk::larger(int64_t{queries} -
+                                                                     tk::ceil_div(R - 1 + 64,
+                                                                                  tk::larger(
+                                                                                      tk::floor_div(
+                                                                                          R,
+                                                                                          int64_t{
+                                                                                              queries}),
+                                                                                      1)), 0), 0),
+                                               int64_t{splits} * 64) * 64),
+                              tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                         tk::larger(int64_t{queries} -
+                                                    tk::ceil_div(R - 1 + 64,
+                                                                 tk::larger(
+                                                                     tk::floor_div(R,
+                                                                                   int64_t{
+                                                                                       queries}),
+                                                                     1)), 0), 0)) - 1), 64)}),
+        tk::fits(
+            "table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page + min(end - j.start, 64) - (table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page)",
+            tk::larger(0,
+                       tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                    int64_t{pitch})) + (int64_t{page} - 1) +
+            tk::smaller(
+                tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                           tk::larger(int64_t{queries} -
+                                      tk::ceil_div(R - 1 + 64,
+                                                   tk::larger(tk::floor_div(R, int64_t{queries}),
+                                                              1)), 0), 0), 64) -
+            tk::smaller(0,
+                        tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                     int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(
+                     tk::larger(0 -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0) -
+                     (tk::smaller(
+                          tk::multiply(int64_t{splits} - 1 + 1,
+                                       tk::ceil_div(
+                                           tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                      tk::larger(int64_t{queries} -
+                                                                 tk::ceil_div(R - 1 + 64,
+                                                                              tk::larger(
+                                                                                  tk::floor_div(R,
+                                                                                                int64_t{
+                                                                                                    queries}),
+                                                                                  1)), 0), 0),
+                                           int64_t{splits} * 64) * 64),
+                          tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                     tk::larger(int64_t{queries} -
+                                                tk::ceil_div(R - 1 + 64,
+                                                             tk::larger(
+                                                                 tk::floor_div(R, int64_t{queries}),
+                                                                 1)), 0), 0)) - 1), 64) -
+                 (tk::larger(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) + (int64_t{page} - 1)),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page + min(end - j.start, 64) - (table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(
+                         tk::larger(0 -
+                                    tk::larger(int64_t{queries} -
+                                               tk::ceil_div(64,
+                                                            tk::larger(
+                                                                tk::floor_div(R, int64_t{queries}),
+                                                                1)), 0), 0) -
+                         (tk::smaller(
+                              tk::multiply(int64_t{splits} - 1 + 1,
+                                           tk::ceil_div(
+                                               tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                          tk::larger(int64_t{queries} -
+                                                                     tk::ceil_div(R - 1 + 64,
+                                                                                  tk::larger(
+                                                                                      tk::floor_div(
+                                                                                          R,
+                                                                                          int64_t{
+                                                                                              queries}),
+                                                                                      1)), 0), 0),
+                                               int64_t{splits} * 64) * 64),
+                              tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                         tk::larger(int64_t{queries} -
+                                                    tk::ceil_div(R - 1 + 64,
+                                                                 tk::larger(
+                                                                     tk::floor_div(R,
+                                                                                   int64_t{
+                                                                                       queries}),
+                                                                     1)), 0), 0)) - 1), 64) -
+                     (tk::larger(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) + (int64_t{page} - 1))}),
         tk::fits("j.start + 64",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
-                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
-                                  64), tk::multiply(MAXP, PAGE)) - 1 + 64),
-        tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
-        tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
+                                  tk::ceil_div(
+                                      tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                 tk::larger(int64_t{queries} -
+                                                            tk::ceil_div(R - 1 + 64,
+                                                                         tk::larger(
+                                                                             tk::floor_div(R,
+                                                                                           int64_t{
+                                                                                               queries}),
+                                                                             1)), 0), 0),
+                                      int64_t{splits} * 64) * 64),
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0)) - 1 + 64),
+        tk::fits("length - queries", tk::multiply(MAXP, int64_t{page}) - int64_t{queries}),
+        tk::fits("length - queries + 1", tk::multiply(MAXP, int64_t{page}) - int64_t{queries} + 1),
         tk::fits("j.start + col_index",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
-                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
-                                  64), tk::multiply(MAXP, PAGE)) - 1 + 262143),
+                                  tk::ceil_div(
+                                      tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                                 tk::larger(int64_t{queries} -
+                                                            tk::ceil_div(R - 1 + 64,
+                                                                         tk::larger(
+                                                                             tk::floor_div(R,
+                                                                                           int64_t{
+                                                                                               queries}),
+                                                                             1)), 0), 0),
+                                      int64_t{splits} * 64) * 64),
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0)) - 1 + 262143),
         tk::fits("length - queries + (m.start + row_index)/heads",
-                 tk::multiply(MAXP, PAGE) - int64_t{queries} +
+                 tk::multiply(MAXP, int64_t{page}) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
     // combine(Part, Log, O, LSE)
@@ -1981,8 +2628,8 @@ int mla_decode(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(
-        launch_attend(site, Qn, Qr, C, Kr, table, lengths, Part, Log, B, R, PAGE, MAXP,
-                      int64_t{splits}, queries, scale));
+        launch_attend(site, Qn, Qr, C, Kr, table, lengths, Part, Log, B, R, MAXP, int64_t{splits},
+                      page, pitch, queries, scale));
     if (choice_2) {
         TK_FINISH_IF_FAILED(launch_combine(
             site, tk::read_only(Part), tk::read_only(Log), O, LSE, int64_t{splits}, B, R));
@@ -1994,17 +2641,18 @@ int mla_decode(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
 }
 TK_NO_WORKSPACE(mla_decode, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                int32_t, int32_t, float)
+                int32_t, int32_t, int32_t, int32_t, float)
 
 int mla_decode_whole(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C_given,
                      const DLTensor* Kr_given, const DLTensor* table_given,
                      const DLTensor* lengths_given, DLTensor* O_given, DLTensor* LSE_given,
-                     int32_t queries, float scale, void*, size_t, cudaStream_t stream) {
+                     int32_t page, int32_t pitch, int32_t queries, float scale, void*, size_t,
+                     cudaStream_t stream) {
     tk::arguments call{"mla_decode_whole"};
     const tk::tensor Qn = call.take("Qn", Qn_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Qr = call.take("Qr", Qr_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
                                          tk::access::read);
@@ -2013,19 +2661,17 @@ int mla_decode_whole(const DLTensor* Qn_given, const DLTensor* Qr_given, const D
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Qn.shape[0];
     const int64_t R = Qn.shape[1];
-    const int64_t P = C.shape[0];
-    const int64_t PAGE = C.shape[1];
+    const int64_t L = C.shape[0];
     const int64_t MAXP = table.shape[1];
     call.require({
         tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
         tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
-        tk::fixed_extent(C, 2, 512), tk::same_extent("P", C, 0, Kr, 0),
-        tk::same_extent("PAGE", C, 1, Kr, 1), tk::fixed_extent(Kr, 2, 64),
+        tk::fixed_extent(C, 1, 512), tk::same_extent("L", C, 0, Kr, 0), tk::fixed_extent(Kr, 1, 64),
         tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
         tk::fixed_extent(O, 0, 1), tk::same_extent("B", Qn, 0, O, 1),
         tk::same_extent("R", Qn, 1, O, 2), tk::fixed_extent(O, 3, 512), tk::fixed_extent(LSE, 0, 1),
         tk::same_extent("B", Qn, 0, LSE, 1), tk::same_extent("R", Qn, 1, LSE, 2),
-        tk::extents_fit({{"B", B}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}}),
+        tk::extents_fit({{"B", B}, {"R", R}, {"L", L}, {"MAXP", MAXP}}),
         tk::that(1 <= int64_t{queries},
                  "`R%queries` divides by `queries`, which is {}: it must be at least 1",
                  {int64_t{queries}}),
@@ -2033,44 +2679,263 @@ int mla_decode_whole(const DLTensor* Qn_given, const DLTensor* Qr_given, const D
         tk::that(tk::floor_mod(R, int64_t{queries}) == 0,
                  "`mla_decode_whole` requires `R % queries == 0`"),
         tk::that(MAXP >= 1, "`mla_decode_whole` requires `MAXP >= 1`"),
-        tk::that(PAGE % 64 == 0 || MAXP == 1,
-                 "`mla_decode_whole` requires `PAGE % 64 == 0 or MAXP == 1`"),
+        tk::that(int64_t{page} >= 1, "`mla_decode_whole` requires `page >= 1`"),
+        tk::that(int64_t{pitch} >= 1, "`mla_decode_whole` requires `pitch >= 1`"),
+        tk::that(L >= int64_t{page}, "`mla_decode_whole` requires `L >= page`"),
+        tk::that(int64_t{page} % 64 == 0 || MAXP == 1,
+                 "`mla_decode_whole` requires `page % PIECE == 0 or MAXP == 1`"),
         tk::that(scale > 0.0f, "`mla_decode_whole` requires `scale > 0`"),
         tk::that(0 < int64_t{queries},
                  "`queries` is at least 1, because `mla_decode_whole` divides by it")});
-    // attend(Qn, Qr, C, Kr, table, lengths, O, LSE, queries, scale)
-    call.require(
-        {tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend` divides by it"),
-         tk::grid_fits(tk::ceil_div(R, 64), 2147418112),
-         tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), B), 2147418112),
-         tk::fits("ceil_div(length, 1*64)*64", tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64),
-         tk::fits("min((s + 1)*chunk, length) + 63",
-                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
-                              tk::multiply(MAXP, PAGE)) + 63),
-         tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
-                  {PAGE}),
-         tk::fits("j.start + 64",
-                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
-                              tk::multiply(MAXP, PAGE)) - 1 + 64),
-         tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
-         tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
-         tk::fits("j.start + col_index",
-                  tk::smaller(tk::ceil_div(tk::multiply(MAXP, PAGE), 64) * 64,
-                              tk::multiply(MAXP, PAGE)) - 1 + 262143),
-         tk::fits("length - queries + (m.start + row_index)/heads",
-                  tk::multiply(MAXP, PAGE) - int64_t{queries} +
-                  tk::floor_div(R - 1 + 262143,
-                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
+    // attend(Qn, Qr, C, Kr, table, lengths, O, LSE, page, pitch, queries, scale)
+    call.require({
+        tk::that(0 < int64_t{pitch}, "`pitch` is at least 1, because `attend` divides by it"),
+        tk::that(0 < tk::larger(tk::floor_div(R, int64_t{queries}), 1),
+                 "`max(R/queries, 1)` is at least 1, because `attend` divides by it"),
+        tk::that(0 < int64_t{page}, "`page` is at least 1, because `attend` divides by it"),
+        tk::grid_fits(tk::ceil_div(R, 64), 2147418112),
+        tk::grid_fits(tk::multiply(tk::ceil_div(R, 64), B), 2147418112),
+        tk::that(-2147483648 <=
+                 int64_t{queries} -
+                 tk::ceil_div(R - 1 + 64, tk::larger(tk::floor_div(R, int64_t{queries}), 1)),
+                 "`queries - seen` reaches {}; it must fit in 32 bits",
+                 {int64_t{queries} -
+                  tk::ceil_div(R - 1 + 64, tk::larger(tk::floor_div(R, int64_t{queries}), 1))}),
+        tk::fits("ceil_div(end, 1*64)*64",
+                 tk::ceil_div(
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0), 64) * 64),
+        tk::fits("min((s + 1)*chunk, end) + 63",
+                 tk::smaller(
+                     tk::ceil_div(
+                         tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                    tk::larger(int64_t{queries} -
+                                               tk::ceil_div(R - 1 + 64,
+                                                            tk::larger(
+                                                                tk::floor_div(R, int64_t{queries}),
+                                                                1)), 0), 0), 64) * 64,
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0)) + 63),
+        tk::that(1 <= int64_t{page},
+                 "`j.start/page` divides by `page`, which is {}: it must be at least 1",
+                 {int64_t{page}}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch}))}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1)),
+        tk::fits("at + min(end - j.start, 64)",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1) +
+                 tk::smaller(
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0), 64)),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(
+                     tk::larger(0 -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0) -
+                     (tk::smaller(
+                          tk::ceil_div(
+                              tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                         tk::larger(int64_t{queries} -
+                                                    tk::ceil_div(R - 1 + 64,
+                                                                 tk::larger(
+                                                                     tk::floor_div(R,
+                                                                                   int64_t{
+                                                                                       queries}),
+                                                                     1)), 0), 0), 64) * 64,
+                          tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                     tk::larger(int64_t{queries} -
+                                                tk::ceil_div(R - 1 + 64,
+                                                             tk::larger(
+                                                                 tk::floor_div(R, int64_t{queries}),
+                                                                 1)), 0), 0)) - 1), 64),
+                 "`at + min(end - j.start, 64)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(
+                         tk::larger(0 -
+                                    tk::larger(int64_t{queries} -
+                                               tk::ceil_div(64,
+                                                            tk::larger(
+                                                                tk::floor_div(R, int64_t{queries}),
+                                                                1)), 0), 0) -
+                         (tk::smaller(
+                              tk::ceil_div(
+                                  tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                             tk::larger(int64_t{queries} -
+                                                        tk::ceil_div(R - 1 + 64,
+                                                                     tk::larger(
+                                                                         tk::floor_div(R,
+                                                                                       int64_t{
+                                                                                           queries}),
+                                                                         1)), 0), 0), 64) * 64,
+                              tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                         tk::larger(int64_t{queries} -
+                                                    tk::ceil_div(R - 1 + 64,
+                                                                 tk::larger(
+                                                                     tk::floor_div(R,
+                                                                                   int64_t{
+                                                                                       queries}),
+                                                                     1)), 0), 0)) - 1), 64)}),
+        tk::fits(
+            "table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page + min(end - j.start, 64) - (table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page)",
+            tk::larger(0,
+                       tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                    int64_t{pitch})) + (int64_t{page} - 1) +
+            tk::smaller(
+                tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                           tk::larger(int64_t{queries} -
+                                      tk::ceil_div(R - 1 + 64,
+                                                   tk::larger(tk::floor_div(R, int64_t{queries}),
+                                                              1)), 0), 0), 64) -
+            tk::smaller(0,
+                        tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                     int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(
+                     tk::larger(0 -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0) -
+                     (tk::smaller(
+                          tk::ceil_div(
+                              tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                         tk::larger(int64_t{queries} -
+                                                    tk::ceil_div(R - 1 + 64,
+                                                                 tk::larger(
+                                                                     tk::floor_div(R,
+                                                                                   int64_t{
+                                                                                       queries}),
+                                                                     1)), 0), 0), 64) * 64,
+                          tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                     tk::larger(int64_t{queries} -
+                                                tk::ceil_div(R - 1 + 64,
+                                                             tk::larger(
+                                                                 tk::floor_div(R, int64_t{queries}),
+                                                                 1)), 0), 0)) - 1), 64) -
+                 (tk::larger(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) + (int64_t{page} - 1)),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page + min(end - j.start, 64) - (table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(
+                         tk::larger(0 -
+                                    tk::larger(int64_t{queries} -
+                                               tk::ceil_div(64,
+                                                            tk::larger(
+                                                                tk::floor_div(R, int64_t{queries}),
+                                                                1)), 0), 0) -
+                         (tk::smaller(
+                              tk::ceil_div(
+                                  tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                             tk::larger(int64_t{queries} -
+                                                        tk::ceil_div(R - 1 + 64,
+                                                                     tk::larger(
+                                                                         tk::floor_div(R,
+                                                                                       int64_t{
+                                                                                           queries}),
+                                                                         1)), 0), 0), 64) * 64,
+                              tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                         tk::larger(int64_t{queries} -
+                                                    tk::ceil_div(R - 1 + 64,
+                                                                 tk::larger(
+                                                                     tk::floor_div(R,
+                                                                                   int64_t{
+                                                                                       queries}),
+                                                                     1)), 0), 0)) - 1), 64) -
+                     (tk::larger(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) + (int64_t{page} - 1))}),
+        tk::fits("j.start + 64",
+                 tk::smaller(
+                     tk::ceil_div(
+                         tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                    tk::larger(int64_t{queries} -
+                                               tk::ceil_div(R - 1 + 64,
+                                                            tk::larger(
+                                                                tk::floor_div(R, int64_t{queries}),
+                                                                1)), 0), 0), 64) * 64,
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0)) - 1 + 64),
+        tk::fits("length - queries", tk::multiply(MAXP, int64_t{page}) - int64_t{queries}),
+        tk::fits("length - queries + 1", tk::multiply(MAXP, int64_t{page}) - int64_t{queries} + 1),
+        tk::fits("j.start + col_index",
+                 tk::smaller(
+                     tk::ceil_div(
+                         tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                    tk::larger(int64_t{queries} -
+                                               tk::ceil_div(R - 1 + 64,
+                                                            tk::larger(
+                                                                tk::floor_div(R, int64_t{queries}),
+                                                                1)), 0), 0), 64) * 64,
+                     tk::larger(tk::multiply(MAXP, int64_t{page}) -
+                                tk::larger(int64_t{queries} -
+                                           tk::ceil_div(R - 1 + 64,
+                                                        tk::larger(
+                                                            tk::floor_div(R, int64_t{queries}), 1)),
+                                           0), 0)) - 1 + 262143),
+        tk::fits("length - queries + (m.start + row_index)/heads",
+                 tk::multiply(MAXP, int64_t{page}) - int64_t{queries} +
+                 tk::floor_div(R - 1 + 262143,
+                               tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
     if (!call.ok()) return tk::finish(call.result());
 
-    // attend(Qn, Qr, C, Kr, table, lengths, O, LSE, queries, scale)
+    // attend(Qn, Qr, C, Kr, table, lengths, O, LSE, page, pitch, queries, scale)
     tk::selection choice_1{call};
-    choice_1.candidate();  // attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1
+    choice_1.candidate();  // attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1
     choice_1.prefer(
         {tk::suits_fast(Qn), tk::suits_fast(Qr), tk::suits_fast(C), tk::suits_fast(Kr),
          tk::suits_fast(O)});
     choice_1.offer();
-    choice_1.candidate(true);  // attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general
+    // attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general
+    choice_1.candidate(true);
     choice_1.require(
         {tk::suits_tma_load(Qn), tk::suits_tma_load(Qr), tk::suits_tma_load(C),
          tk::suits_tma_load(Kr)});
@@ -2080,29 +2945,33 @@ int mla_decode_whole(const DLTensor* Qn_given, const DLTensor* Qr_given, const D
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1.best(site) == 0) {
-        TK_FINISH_IF_FAILED(launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1(
-            site, Qn, Qr, C, Kr, table, lengths, O, LSE, B, R, PAGE, MAXP, 1, queries, scale));
+        TK_FINISH_IF_FAILED(launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1(
+            site, Qn, Qr, C, Kr, table, lengths, O, LSE, B, R, MAXP, 1, page, pitch, queries,
+            scale));
     }
     if (choice_1.best(site) == 1) {
-        TK_FINISH_IF_FAILED(launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PART_bf16_CM_1_general(
-            site, Qn, Qr, C, Kr, table, lengths, O, LSE, B, R, PAGE, MAXP, 1, queries, scale));
+        TK_FINISH_IF_FAILED(
+            launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general(
+                site, Qn, Qr, C, Kr, table, lengths, O, LSE, B, R, MAXP, 1, page, pitch, queries,
+                scale));
     }
     return tk::finish({});
 }
 TK_NO_WORKSPACE(mla_decode_whole, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t,
-                float)
+                int32_t, int32_t, float)
 
 int mla_decode_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C_given,
                    const DLTensor* Kr_given, const DLTensor* table_given,
                    const DLTensor* lengths_given, DLTensor* O_given, DLTensor* LSE_given,
-                   DLTensor* Part_given, DLTensor* Log_given, int32_t splits, int32_t queries,
-                   float scale, void*, size_t, cudaStream_t stream) {
+                   DLTensor* Part_given, DLTensor* Log_given, int32_t page, int32_t pitch,
+                   int32_t splits, int32_t queries, float scale, void*, size_t,
+                   cudaStream_t stream) {
     tk::arguments call{"mla_decode_few"};
     const tk::tensor Qn = call.take("Qn", Qn_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Qr = call.take("Qr", Qr_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 3, tk::access::read);
-    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 3, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 2, tk::access::read);
+    const tk::tensor Kr = call.take("Kr", Kr_given, tk::dtype_bf16, 2, tk::access::read);
     const tk::tensor table = call.take("table", table_given, tk::dtype_i32, 2, tk::access::read);
     const tk::tensor lengths = call.take("lengths", lengths_given, tk::dtype_i32, 1,
                                          tk::access::read);
@@ -2113,48 +2982,50 @@ int mla_decode_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLT
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Qn.shape[0];
     const int64_t R = Qn.shape[1];
-    const int64_t P = C.shape[0];
-    const int64_t PAGE = C.shape[1];
+    const int64_t L = C.shape[0];
     const int64_t MAXP = table.shape[1];
-    call.require(
-        {tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
-         tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
-         tk::fixed_extent(C, 2, 512), tk::same_extent("P", C, 0, Kr, 0),
-         tk::same_extent("PAGE", C, 1, Kr, 1), tk::fixed_extent(Kr, 2, 64),
-         tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
-         tk::same_extent("B", Qn, 0, O, 0), tk::same_extent("R", Qn, 1, O, 1),
-         tk::fixed_extent(O, 2, 512), tk::same_extent("B", Qn, 0, LSE, 0),
-         tk::same_extent("R", Qn, 1, LSE, 1), tk::same_extent("B", Qn, 0, Part, 1),
-         tk::fixed_extent(Part, 2, 512), tk::same_extent("R", Qn, 1, Part, 3),
-         tk::same_extent("B", Qn, 0, Log, 1), tk::same_extent("R", Qn, 1, Log, 2),
-         tk::extents_fit({{"B", B}, {"R", R}, {"P", P}, {"PAGE", PAGE}, {"MAXP", MAXP}}),
-         tk::that(Part.shape[0] == int64_t{splits},
-                  "axis 0 of `Part` is {}; it must be `splits`, which is {}",
-                  {Part.shape[0], int64_t{splits}}),
-         tk::that(Log.shape[0] == int64_t{splits},
-                  "axis 0 of `Log` is {}; it must be `splits`, which is {}",
-                  {Log.shape[0], int64_t{splits}}),
-         tk::that(1 <= int64_t{queries},
-                  "`R%queries` divides by `queries`, which is {}: it must be at least 1",
-                  {int64_t{queries}}),
-         tk::that(int64_t{splits} >= 1, "`mla_decode_few` requires `splits >= 1`"),
-         tk::that(int64_t{queries} >= 1, "`mla_decode_few` requires `queries >= 1`"),
-         tk::that(tk::floor_mod(R, int64_t{queries}) == 0,
-                  "`mla_decode_few` requires `R % queries == 0`"),
-         tk::that(MAXP >= 1, "`mla_decode_few` requires `MAXP >= 1`"),
-         tk::that(PAGE % 64 == 0 || MAXP == 1,
-                  "`mla_decode_few` requires `PAGE % 64 == 0 or MAXP == 1`"),
-         tk::that(scale > 0.0f, "`mla_decode_few` requires `scale > 0`"),
-         tk::that(0 < int64_t{queries},
-                  "`queries` is at least 1, because `mla_decode_few` divides by it")});
-    // attend_few(Qn, Qr, C, Kr, table, lengths, Part, Log, queries, scale)
+    call.require({
+        tk::fixed_extent(Qn, 2, 512), tk::same_extent("B", Qn, 0, Qr, 0),
+        tk::same_extent("R", Qn, 1, Qr, 1), tk::fixed_extent(Qr, 2, 64),
+        tk::fixed_extent(C, 1, 512), tk::same_extent("L", C, 0, Kr, 0), tk::fixed_extent(Kr, 1, 64),
+        tk::same_extent("B", Qn, 0, table, 0), tk::same_extent("B", Qn, 0, lengths, 0),
+        tk::same_extent("B", Qn, 0, O, 0), tk::same_extent("R", Qn, 1, O, 1),
+        tk::fixed_extent(O, 2, 512), tk::same_extent("B", Qn, 0, LSE, 0),
+        tk::same_extent("R", Qn, 1, LSE, 1), tk::same_extent("B", Qn, 0, Part, 1),
+        tk::fixed_extent(Part, 2, 512), tk::same_extent("R", Qn, 1, Part, 3),
+        tk::same_extent("B", Qn, 0, Log, 1), tk::same_extent("R", Qn, 1, Log, 2),
+        tk::extents_fit({{"B", B}, {"R", R}, {"L", L}, {"MAXP", MAXP}}),
+        tk::that(Part.shape[0] == int64_t{splits},
+                 "axis 0 of `Part` is {}; it must be `splits`, which is {}",
+                 {Part.shape[0], int64_t{splits}}),
+        tk::that(Log.shape[0] == int64_t{splits},
+                 "axis 0 of `Log` is {}; it must be `splits`, which is {}",
+                 {Log.shape[0], int64_t{splits}}),
+        tk::that(1 <= int64_t{queries},
+                 "`R%queries` divides by `queries`, which is {}: it must be at least 1",
+                 {int64_t{queries}}),
+        tk::that(int64_t{splits} >= 1, "`mla_decode_few` requires `splits >= 1`"),
+        tk::that(int64_t{queries} >= 1, "`mla_decode_few` requires `queries >= 1`"),
+        tk::that(tk::floor_mod(R, int64_t{queries}) == 0,
+                 "`mla_decode_few` requires `R % queries == 0`"),
+        tk::that(MAXP >= 1, "`mla_decode_few` requires `MAXP >= 1`"),
+        tk::that(int64_t{page} >= 1, "`mla_decode_few` requires `page >= 1`"),
+        tk::that(int64_t{pitch} >= 1, "`mla_decode_few` requires `pitch >= 1`"),
+        tk::that(L >= int64_t{page}, "`mla_decode_few` requires `L >= page`"),
+        tk::that(int64_t{page} % 64 == 0 || MAXP == 1,
+                 "`mla_decode_few` requires `page % PIECE == 0 or MAXP == 1`"),
+        tk::that(scale > 0.0f, "`mla_decode_few` requires `scale > 0`"),
+        tk::that(0 < int64_t{queries},
+                 "`queries` is at least 1, because `mla_decode_few` divides by it")});
+    // attend_few(Qn, Qr, C, Kr, table, lengths, Part, Log, page, pitch, queries, scale)
     call.require({
         tk::that(int64_t{splits} < 2147221504,
                  "`splits` is {}; extents must be less than 2147221504", {int64_t{splits}}),
         tk::fits("splits*64", int64_t{splits} * 64),
+        tk::that(0 < int64_t{pitch}, "`pitch` is at least 1, because `attend_few` divides by it"),
         tk::that(0 < int64_t{splits} * 64,
                  "`splits*64` is at least 1, because `attend_few` divides by it"),
-        tk::that(0 < PAGE, "`PAGE` is at least 1, because `attend_few` divides by it"),
+        tk::that(0 < int64_t{page}, "`page` is at least 1, because `attend_few` divides by it"),
         tk::suits_tma_load(Qn), tk::suits_tma_load(Qr), tk::suits_tma_load(C),
         tk::suits_tma_load(Kr),
         tk::grid_fits(tk::multiply(tk::ceil_div(R, 16), int64_t{splits}), 2147418112),
@@ -2164,34 +3035,83 @@ int mla_decode_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLT
                  "`ceil_div(length, splits*64)` divides by `splits*64`, which is {}: it must be at least 1",
                  {int64_t{splits} * 64}),
         tk::fits("ceil_div(length, splits*64)*64",
-                 tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64),
+                 tk::ceil_div(tk::multiply(MAXP, int64_t{page}), int64_t{splits} * 64) * 64),
         tk::fits("s*chunk",
                  tk::multiply(int64_t{splits} - 1,
-                              tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64)),
+                              tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                           int64_t{splits} * 64) * 64)),
         tk::fits("(s + 1)*chunk",
                  tk::multiply(int64_t{splits} - 1 + 1,
-                              tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) * 64)),
+                              tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                           int64_t{splits} * 64) * 64)),
         tk::fits("min((s + 1)*chunk, length) + 63",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
-                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
-                                  64), tk::multiply(MAXP, PAGE)) + 63),
-        tk::that(1 <= PAGE, "`j.start/PAGE` divides by `PAGE`, which is {}: it must be at least 1",
-                 {PAGE}),
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                               int64_t{splits} * 64) * 64),
+                     tk::multiply(MAXP, int64_t{page})) + 63),
+        tk::that(1 <= int64_t{page},
+                 "`j.start/page` divides by `page`, which is {}: it must be at least 1",
+                 {int64_t{page}}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch}))),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})),
+                 "`table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch}))}),
+        tk::fits("table[b, max(min(j.start/page, MAXP - 1), 0)]*pitch + j.start%page",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1)),
+        tk::fits("at + min(length - j.start, 64)",
+                 tk::larger(0,
+                            tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                         int64_t{pitch})) + (int64_t{page} - 1) +
+                 tk::smaller(tk::multiply(MAXP, int64_t{page}), 64)),
+        tk::that(-2147483648 <=
+                 tk::smaller(0,
+                             tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                          int64_t{pitch})) +
+                 tk::smaller(0 -
+                             (tk::smaller(
+                                  tk::multiply(int64_t{splits} - 1 + 1,
+                                               tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                                            int64_t{splits} * 64) * 64),
+                                  tk::multiply(MAXP, int64_t{page})) - 1), 64),
+                 "`at + min(length - j.start, 64)` reaches {}; it must fit in 32 bits",
+                 {
+                     tk::smaller(0,
+                                 tk::multiply(tk::floor_div(L - int64_t{page}, int64_t{pitch}),
+                                              int64_t{pitch})) +
+                     tk::smaller(0 -
+                                 (tk::smaller(
+                                      tk::multiply(int64_t{splits} - 1 + 1,
+                                                   tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                                                int64_t{splits} * 64) * 64),
+                                      tk::multiply(MAXP, int64_t{page})) - 1), 64)}),
         tk::fits("j.start + 64",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
-                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
-                                  64), tk::multiply(MAXP, PAGE)) - 1 + 64),
-        tk::fits("length - queries", tk::multiply(MAXP, PAGE) - int64_t{queries}),
-        tk::fits("length - queries + 1", tk::multiply(MAXP, PAGE) - int64_t{queries} + 1),
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                               int64_t{splits} * 64) * 64),
+                     tk::multiply(MAXP, int64_t{page})) - 1 + 64),
+        tk::fits("length - queries", tk::multiply(MAXP, int64_t{page}) - int64_t{queries}),
+        tk::fits("length - queries + 1", tk::multiply(MAXP, int64_t{page}) - int64_t{queries} + 1),
         tk::fits("j.start + row_index",
                  tk::smaller(
                      tk::multiply(int64_t{splits} - 1 + 1,
-                                  tk::ceil_div(tk::multiply(MAXP, PAGE), int64_t{splits} * 64) *
-                                  64), tk::multiply(MAXP, PAGE)) - 1 + 262143),
+                                  tk::ceil_div(tk::multiply(MAXP, int64_t{page}),
+                                               int64_t{splits} * 64) * 64),
+                     tk::multiply(MAXP, int64_t{page})) - 1 + 262143),
         tk::fits("length - queries + (m.start + col_index)/heads",
-                 tk::multiply(MAXP, PAGE) - int64_t{queries} +
+                 tk::multiply(MAXP, int64_t{page}) - int64_t{queries} +
                  tk::floor_div(R - 1 + 262143,
                                tk::larger(tk::floor_div(R, int64_t{queries}), 1)))});
     // combine_few(Part, Log, O, LSE)
@@ -2206,8 +3126,8 @@ int mla_decode_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLT
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(
-        launch_attend_few(site, Qn, Qr, C, Kr, table, lengths, Part, Log, B, R, PAGE, MAXP,
-                          int64_t{splits}, queries, scale));
+        launch_attend_few(site, Qn, Qr, C, Kr, table, lengths, Part, Log, B, R, MAXP,
+                          int64_t{splits}, page, pitch, queries, scale));
     if (choice_2) {
         TK_FINISH_IF_FAILED(launch_combine_few(
             site, tk::read_only(Part), tk::read_only(Log), O, LSE, int64_t{splits}, B, R));
@@ -2219,5 +3139,5 @@ int mla_decode_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLT
 }
 TK_NO_WORKSPACE(mla_decode_few, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                int32_t, int32_t, float)
+                int32_t, int32_t, int32_t, int32_t, float)
 }  // extern "C"

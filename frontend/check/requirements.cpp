@@ -48,7 +48,8 @@ Requirements::Stated Requirements::check_stated(const ast::Expr& expr) {
     }
     ir::Condition made;
     made.holds = holds;
-    made.text = "`" + context_.syntax.name.text + "` requires `" + context_.text(expr.span) + "`";
+    made.text = "`" + context_.syntax.name.text + "` requires `" +
+                ir::words_of_sentence(context_.text(expr.span)) + "`";
     made.span = expr.span;
     builder_.kernel.conditions.push_back(std::move(made));
     return Stated::condition;

@@ -94,12 +94,28 @@ void Requirements::check_within(const ast::Call& call, Span span) {
     trust(span);
 }
 
+namespace {
+
+// Whether the element is one of a list of positions, of which there is one a cell. No proof goes by
+// its bounds: the slice leaves out what lies outside.
+bool of_a_list(const ir::ElementLoad& load) {
+    bool found = false;
+    for (const ir::Scalar& at : load.position) {
+        ir::visit_nodes(at, [&](const ir::ScalarNode& n) {
+            found = found || std::holds_alternative<ir::Row>(n.node);
+        });
+    }
+    return found;
+}
+
+}  // namespace
+
 // The elements of bounded tensors that the expression reads, as conditions.
 void Requirements::add_element_checks(const ir::Scalar& s, Span span, ir::Block& out) const {
     if (!s) return;
     ir::visit_nodes(s, [&](const ir::ScalarNode& n) {
         const auto* load = std::get_if<ir::ElementLoad>(&n.node);
-        if (load == nullptr) return;
+        if (load == nullptr || of_a_list(*load)) return;
         const ir::Scalar element =
             ir::element_load(load->tensor, load->position, load->zero_outside, n.dtype);
         if (const auto found = increasing_.find(load->tensor); found != increasing_.end()) {

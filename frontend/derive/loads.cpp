@@ -2,6 +2,8 @@
 // role can compute, of tensors that the kernel does not write.
 #include "frontend/derive/loads.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -94,11 +96,32 @@ private:
         } else if (const auto* branch = std::get_if<ast::If>(&stmt.node)) {
             const std::string why =
                 names_.is_common(*branch->condition) ? "" : "its condition comes from tiles";
+            const bool constant = is_constant(*branch->condition);
+            const std::string words = "(" + names_.text(branch->condition->span) + ")";
             ++branches_;
+            if (constant) constants_.push_back(words);
             inside(branch->then_block, std::nullopt, why);
+            if (constant) constants_.back() = "not " + words;
             if (branch->else_block) inside(*branch->else_block, std::nullopt, why);
+            if (constant) constants_.pop_back();
             --branches_;
         }
+    }
+
+    // Whether the kernel's constants decide it, so that one of both sides is not there at all.
+    bool is_constant(const ast::Expr& condition) const {
+        bool constant = true;
+        checker::Walk hooks;
+        hooks.expr = [&](const ast::Expr& e) {
+            const auto* name = std::get_if<ast::NameRef>(&e.node);
+            if (name == nullptr) return;
+            constant = constant && std::any_of(kernel_.consts.begin(), kernel_.consts.end(),
+                                               [&](const ast::ConstParam& c) {
+                                                   return c.name.text == name->text;
+                                               });
+        };
+        checker::walk(condition, hooks);
+        return constant;
     }
 
     void declare(const std::string& name) {
@@ -194,6 +217,7 @@ private:
                 if (loop_ != nullptr) loads_.stay.push_back({load.load->span, std::move(why)});
                 continue;
             }
+            load.only_where = fmt::format("{}", fmt::join(constants_, " and "));
             if (const ast::Stmt* loop = loop_without(load)) {
                 load.name = names_.fresh(load.field);
                 loads_.before[loop].push_back(loads_.pipes.size());
@@ -238,6 +262,7 @@ private:
     };
     std::vector<Loop> loops_;  // that are open, the outermost first
     int branches_ = 0;
+    std::vector<std::string> constants_;    // conditions round it that are made of constants
     std::string why_;                       // all loads here stay; empty: they may move
     const ast::Pipelined* loop_ = nullptr;  // the innermost such word
 };

@@ -23,6 +23,7 @@ struct Load {
     bool only_a = true;                  // never operand `b`, and never turned
     bool turned = false;                 // the operand is `load(..).T`
     bool listed = false;                 // a list chooses its rows: TMA does not load it
+    std::string only_where{};            // which constants it is there for, in words; empty: all
     // What its tile is called, where it is loaded before the loops in which it is the same: that of
     // the `let`, or a name of its own.
     std::string name{};

@@ -2,7 +2,10 @@
 // the places of loads, and the producer, which is the same program without all else.
 #include "frontend/derive/write_roles.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 
 #include "frontend/derive/apart.h"
 #include "frontend/derive/copies.h"
@@ -56,10 +59,7 @@ public:
             if (stmt != nullptr && !stays_outside(item)) write(*stmt, {}, 2, roles);
         }
         const bool turns = grid_word<ast::Pingpong>(kernel_) != nullptr;
-        // One lane starts TMA's copies; those of rows that a list chooses are many.
-        const bool lanes = std::any_of(loads_.moved.begin(), loads_.moved.end(),
-                                       [](const Load& load) { return load.listed; });
-        role(text, names_.fresh("producer"), lanes ? "4 warps" : "1 warp", "", roles.producer);
+        role(text, names_.fresh("producer"), producer_width(), "", roles.producer);
         role(text, names_.fresh("consumer"), width(), turns ? " pingpong" : "", roles.consumer);
         text.add("}", place);
         return possible_ ? std::optional(std::move(text)) : std::nullopt;
@@ -220,6 +220,17 @@ private:
             case Step::last: break;
         }
         return range_of(*copy.loop).end + " - 1";
+    }
+
+    // One lane starts TMA's copies; those of rows that a list chooses are many.
+    std::string producer_width() const {
+        std::set<std::string> where;
+        for (const Load& load : loads_.moved) {
+            if (load.listed) where.insert(load.only_where);
+        }
+        if (where.empty()) return "1 warp";
+        if (where.contains("")) return "4 warps";
+        return fmt::format("(if {} {{ 4 }} else {{ 1 }}) warps", fmt::join(where, " or "));
     }
 
     // The name of the loop's variable in this copy, as a position in a slice.

@@ -32,11 +32,41 @@ def _multiprocessors(index):
     return torch.cuda.get_device_properties(index).multi_processor_count
 
 
-def _piece(page, cells, paged):
-    """Keys that lie in one page and are loaded together."""
-    if not paged or page % 64 == 0:
-        return 64
-    return 32 if page % 32 == 0 and cells <= 128 else 16
+def _piece(page, paged, smaller=()):
+    """Keys that lie in one page and are loaded together: 64, one of `smaller`, or 1, whose rows come by a list."""
+    return next((n for n in (64, *smaller) if not paged or page % n == 0), 1)
+
+
+def _pitch(cache):
+    """How many tokens behind the start of a page the next one begins, where that is a whole number; else None."""
+    pages, page = cache.shape[:2]
+    if pages == 1:
+        return page
+    if page == 1:
+        return 1
+    apart, left = divmod(cache.stride(0), max(cache.stride(1), 1))
+    return apart if left == 0 and apart > 0 else None
+
+
+def as_tokens(*caches):
+    """Each cache with one axis for the tokens of all pages, and behind them the tokens of a page and of the way to the next one."""
+    pages, page = caches[0].shape[:2]
+    pitch = _pitch(caches[0])
+    made = []
+    for cache in caches:
+        step = cache.stride(0) if page == 1 else cache.stride(1)
+        made.append(cache.as_strided(((pages - 1) * pitch + page, *cache.shape[2:]), (step, *cache.stride()[2:])))
+    return (*made, page, pitch)
+
+
+def wrong_pages(*caches):
+    """Why the pages of the caches cannot be read as tokens in a row; None: they can."""
+    pitches = [_pitch(cache) for cache in caches]
+    if caches[0].shape[0] == 0:
+        return "the caches must have a page at least"
+    if None in pitches or len(set(pitches)) > 1:
+        return "the pages of both caches must begin equally many whole tokens apart"
+    return None
 
 
 def splits_of(programs, keys, multiprocessors, start=_START, combine=_COMBINE):
@@ -61,13 +91,15 @@ def _rows(q, heads):
     return rows[:, :, 0] if tokens == 1 else rows.reshape(batch, heads, -1, cells)
 
 
-def _decode_fp8_rows(q, caches, table, lengths, sinks, scale, softcap, splits, words, o, lse):
+def _decode_fp8_rows(q, caches, scales, table, lengths, sinks, scale, softcap, splits, words, o, lse):
     """One token, where keys are the rows of products: q and o are [batch, heads of the keys, heads that share one, cells]."""
     batch, of_keys, group, cells = q.shape
-    module = _module_of("attention_paged_fp8", q, **words, BH=next((n for n in (8, 16) if group <= n), 32))
+    *caches, page, pitch = as_tokens(*caches)
+    module = _module_of("attention_paged_fp8", q, **words, PIECE=_piece(page, words["PAGED"]), BH=next((n for n in (8, 16) if group <= n), 32))
     part = q.new_empty((splits, batch, of_keys, cells, group), dtype=torch.float32)
     logs = q.new_empty((splits, batch, of_keys, group), dtype=torch.float32)
-    module.attention_paged_fp8(q, *caches, table, lengths, sinks, splits, scale, softcap, O=o, LSE=lse, Part=part, Log=logs)
+    module.attention_paged_fp8(q, *caches, *scales, table, lengths, sinks, page, pitch, splits, scale, softcap, O=o, LSE=lse, Part=part,
+                               Log=logs)
 
 
 @torch.library.custom_op("tk::decode", mutates_args=())
@@ -88,16 +120,17 @@ def _decode(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, table: Optional[t
     o = q.new_empty(q.shape)
     lse = q.new_empty((batch, heads, tokens), dtype=torch.float32)
     words = dict(PAGED=paged, WINDOW=window, SOFTCAP=softcap > 0, SINK=sinks is not None)
-    piece = _piece(page, cells, paged)
+    piece = _piece(page, paged, (32, 16) if cells <= 128 else (16,))
+    *tokens_of, page, pitch = as_tokens(k, v)
     sinks = q.new_empty((0, 0), dtype=torch.float32) if sinks is None else sinks.view(of_keys, -1)
-    dynamic = programs * splits >= 2 * count and seen >= _LONG
+    dynamic = programs * splits >= 2 * count and seen >= _LONG and piece > 1  # one warp draws programs
     module = _module_of("attention_paged", k, **words, PIECE=piece, DYNAMIC=dynamic)
     if splits == 1 and tokens == 1 and not words["SINK"]:
-        module.attention_paged_whole(rows, k, v, table, lengths, scale, softcap, O=o.view(1, batch, of_keys, -1, cells),
+        module.attention_paged_whole(rows, *tokens_of, table, lengths, page, pitch, scale, softcap, O=o.view(1, batch, of_keys, -1, cells),
                                      LSE=lse.view(1, batch, of_keys, -1))
     else:
         parts, logs = (q.new_empty((splits, *shape), dtype=torch.float32) for shape in (rows.shape, rows.shape[:3]))
-        module.attention_paged(rows, k, v, table, lengths, sinks, splits, tokens, scale, softcap, O=o.unflatten(2, (of_keys, -1)),
+        module.attention_paged(rows, *tokens_of, table, lengths, sinks, page, pitch, splits, tokens, scale, softcap, O=o.unflatten(2, (of_keys, -1)),
                                LSE=lse.unflatten(1, (of_keys, -1)), Part=parts, Log=logs)
     return o, lse
 
@@ -124,7 +157,7 @@ def _decode_fp8(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, k_scale: torc
     sinks = q.new_empty((0, 0), dtype=torch.float32) if sinks is None else sinks.view(of_keys, -1)
     o = q.new_empty(q.shape)
     lse = q.new_empty((batch, heads, 1), dtype=torch.float32)
-    _decode_fp8_rows(rows, (k, v, k_scale, v_scale), lengths[:, None] if table is None else table, lengths, sinks,
+    _decode_fp8_rows(rows, (k, v), (k_scale, v_scale), lengths[:, None] if table is None else table, lengths, sinks,
                      scale, softcap, splits, words, o.view(rows.shape), lse.view(rows.shape[:3]))
     return o, lse
 
@@ -167,10 +200,10 @@ def _cache(tensors, k_cache, v_cache, table, lengths):
         return None if k_cache.shape[0] >= batch else "without a block_table, each sequence has its own page of the caches"
     if table.dtype != torch.int32 or table.dim() != 2 or table.shape[0] != batch or table.shape[1] == 0:
         return f"block_table must be int32, [batch, pages of the longest], here [{batch}, ..]"
-    return "a page must have a multiple of 16 tokens" if k_cache.shape[1] % 16 != 0 or k_cache.shape[1] == 0 else None
+    return "a page must have a token at least" if k_cache.shape[1] == 0 else None
 
 
-def _unsupported_fp8(q, k_cache, table, scales):
+def _unsupported_fp8(q, k_cache, scales):
     """What is wrong with q and the scales of a cache of 8 bits, which is right by itself."""
     if q.dtype not in (torch.bfloat16, torch.float16):
         return "q must be bfloat16 or float16"
@@ -178,17 +211,15 @@ def _unsupported_fp8(q, k_cache, table, scales):
         return "caches of 8 bits take one new token a sequence"
     if q.shape[3] not in (64, 128, 256):
         return f"caches of 8 bits have head dimensions 64, 128 and 256, not {q.shape[3]}"
-    if table is not None and k_cache.shape[1] % 64 != 0:
-        return "a page of 8 bits must have a multiple of 64 tokens"
     if any(torch.is_tensor(x) and (x.numel() not in (1, k_cache.shape[2]) or x.device != q.device) for x in scales):
         return f"k_scale and v_scale must be numbers, or tensors of one or of [{k_cache.shape[2]}], on the device of q"
     return None
 
 
 def _unsupported(q, k_cache, v_cache, table, lengths, sinks, scale, window, softcap, longest, splits, scales):
-    wrong = _cache((q,), k_cache, v_cache, table, lengths)
+    wrong = _cache((q,), k_cache, v_cache, table, lengths) or wrong_pages(k_cache, v_cache)
     if wrong is None and k_cache.dtype in FP8:
-        wrong = _unsupported_fp8(q, k_cache, table, scales)
+        wrong = _unsupported_fp8(q, k_cache, scales)
     if wrong is not None:
         return wrong
     if k_cache.dtype not in FP8 and any(x is not None for x in scales):

@@ -5,7 +5,7 @@ from typing import Optional, Tuple
 import torch
 
 from . import checks, dtypes
-from .kv_cache import _module, _multiprocessors, splits_of
+from .kv_cache import _module, _multiprocessors, _piece, as_tokens, splits_of, wrong_pages
 from .sdpa import _readable
 
 CELLS = 512, 64  # of what is key and value, and of what is turned by its place
@@ -31,13 +31,15 @@ def _mla_decode(q_nope: torch.Tensor, q_pe: torch.Tensor, ckv_cache: torch.Tenso
     count = _multiprocessors(q_nope.device.index) if q_nope.is_cuda else 132
     # Many rows have large parts to write, and tiles that take half the time.
     splits = splits or splits_of(batch * blocks, longest, count, *((2, 2) if few else (5, 4)))
-    constants = dict(BH=few) if few else dict(CM=2 if PAIRS and blocks % 2 == 0 else 1)
-    constants.update(T=dtypes.of_torch(q_nope.dtype), PAGED=table is not None)
+    # Programs that load together see as many keys, though those of earlier tokens need fewer.
+    constants = dict(BH=few) if few else dict(CM=2 if PAIRS and blocks % 2 == 0 and tokens <= _ROWS else 1)
+    *caches, page, pitch = as_tokens(ckv_cache, kpe_cache)
+    constants.update(T=dtypes.of_torch(q_nope.dtype), PAGED=table is not None, PIECE=_piece(page, table is not None))
     module = _module("mla_decode", q_nope.device.type, tuple(constants.items()))
     o = q_nope.new_empty(q_nope.shape)
     lse = q_nope.new_empty((batch, tokens, heads), dtype=torch.float32)
     table = lengths[:, None] if table is None else table  # for its shape
-    given = *(_readable(q.flatten(1, 2)) for q in (q_nope, q_pe)), ckv_cache, kpe_cache, table, lengths
+    given = *(_readable(q.flatten(1, 2)) for q in (q_nope, q_pe)), *caches, table, lengths, page, pitch
     if splits == 1 and not few:
         module.mla_decode_whole(*given, tokens, scale, O=o.view(1, batch, rows, -1), LSE=lse.view(1, batch, rows))
         return o, lse
@@ -76,14 +78,13 @@ def _cache(new, caches, table, lengths):
         return None if caches[0].shape[0] >= batch else "without a block_table, each sequence has its own page of the caches"
     if table.dtype != torch.int32 or table.dim() != 2 or table.shape[0] != batch or table.shape[1] == 0:
         return f"block_table must be int32, [batch, pages of the longest], here [{batch}, ..]"
-    page = caches[0].shape[1]
-    return "a page must have a multiple of 64 tokens" if page % 64 != 0 or page == 0 else None
+    return "a page must have a token at least" if caches[0].shape[1] == 0 else None
 
 
 def _unsupported(q_nope, q_pe, ckv_cache, kpe_cache, table, lengths, scale, longest, splits):
     if q_nope.dim() != 4 or q_pe.dim() != 4 or q_nope.shape[:3] != q_pe.shape[:3]:
         return "q_nope and q_pe must have the axes [batch, new tokens, heads, cells], or [batch, heads, cells] for one token"
-    wrong = _cache((q_nope, q_pe), (ckv_cache, kpe_cache), table, lengths)
+    wrong = _cache((q_nope, q_pe), (ckv_cache, kpe_cache), table, lengths) or wrong_pages(ckv_cache, kpe_cache)
     if wrong is not None:
         return wrong
     if 0 in q_nope.shape[1:3]:

@@ -78,7 +78,7 @@ class DecodeCase(Case):
 
 class Decode(DecodeCase):
     def test_pages(self):
-        for page, cells in ((16, 64), (32, 128), (48, 64), (64, 96), (256, 128)):
+        for page, cells in ((1, 64), (8, 128), (16, 64), (20, 256), (32, 128), (48, 64), (64, 96), (256, 128)):
             for tokens, heads, of_keys in ((1, 4, 4), (1, 14, 2), (3, 8, 1), (16, 8, 1)):
                 with self.subTest(page=page, tokens=tokens, heads=heads, of_keys=of_keys):
                     problem = Problem((page + 1, 0, page, 2, 3 * page - 1), page, tokens, heads, of_keys, cells)
@@ -87,8 +87,9 @@ class Decode(DecodeCase):
 
     def test_fp8(self):
         e4m3, e5m2 = kv_cache.FP8
-        for kind, heads, cells, whole in ((e4m3, 7, 64, False), (e5m2, 40, 128, True), (e4m3, 2, 256, False)):
-            problem = Problem((129, 0, 64, 1), 129 if whole else 64, 1, 2 * heads, 2, cells, whole=whole)
+        for kind, heads, cells, page in ((e4m3, 7, 64, 64), (e5m2, 40, 128, None), (e4m3, 2, 256, 64), (e4m3, 7, 128, 16), (e5m2, 3, 64, 1)):
+            whole = page is None
+            problem = Problem((129, 0, 64, 1), page or 129, 1, 2 * heads, 2, cells, whole=whole)
             held = [x.to(kind) for x in (problem.k, problem.v)]
             for scales in ((None, None), (0.5, 2.0), (torch.tensor([0.5, 1.5]), torch.tensor([3.0]))):
                 problem.k, problem.v = (x.bfloat16() * (1 if s is None else torch.as_tensor(s).view(-1, 1)) for x, s in zip(held, scales))
@@ -147,6 +148,12 @@ class Decode(DecodeCase):
         self.agree(problem.ours(), want)
         problem.k, problem.v = (x.transpose(1, 2).contiguous().transpose(1, 2) for x in (problem.k, problem.v))
         self.agree(problem.ours(), want)
+        for page in (1, 4):
+            problem = Problem((50, 17), page, 1, 4, 2, 64)
+            want = problem.exact()
+            for both in (torch.stack((problem.k, problem.v), 1), torch.stack((problem.k, problem.v), 2).transpose(1, 2)):
+                problem.k, problem.v = both[:, 0], both[:, 1]
+                self.agree(problem.ours(), want)
         packed = randn(2, 1, 8, 64)
         packed[:, :, :4] = problem.q
         problem.q = packed[:, :, :4]
@@ -245,6 +252,7 @@ class Decode(DecodeCase):
 
     def test_messages(self):
         p = Problem((50, 17), 16, 1, 4, 2, 64)
+        odd = torch.zeros(8, 16 * 128 + 8, dtype=torch.bfloat16)[:, :16 * 128].unflatten(1, (16, 2, 64))
 
         def call(q=p.q, k=p.k, v=p.v, table=p.table, lengths=p.lengths, **words):
             return tk.torch.decode(q, k, v, table, lengths, **words)
@@ -258,7 +266,10 @@ class Decode(DecodeCase):
             ("lengths must be int32, one for each sequence, here [2]", dict(lengths=p.lengths.long())),
             ("block_table must be int32", dict(table=p.table.long())),
             ("block_table must be int32", dict(table=p.table[:1])),
-            ("a multiple of 16 tokens", dict(k=p.k[:, :8], v=p.v[:, :8])),
+            ("a token at least", dict(k=p.k[:, :0], v=p.v[:, :0])),
+            ("a page at least", dict(k=p.k[:0], v=p.v[:0])),
+            ("equally many whole tokens apart", dict(v=p.v.transpose(1, 2).contiguous().transpose(1, 2))),
+            ("equally many whole tokens apart", dict(k=odd, v=odd)),
             ("has its own page", dict(k=p.k[:1], v=p.v[:1], table=None)),
             ("the heads of q, 3, must be a multiple of those of the cache, 2", dict(q=p.q[:, :, :3])),
             ("a new token", dict(q=p.q[:, :0])),
@@ -271,7 +282,6 @@ class Decode(DecodeCase):
             ("those of caches of 8 bits", dict(k_scale=1.0)),
             ("both caches must have one type", dict(k=p.k.to(torch.float8_e4m3fn))),
             ("must be all bfloat16 or all float16", dict(k=p.k.to(torch.int8), v=p.v.to(torch.int8))),
-            ("a multiple of 64 tokens", dict(k=p.k.to(torch.float8_e4m3fn), v=p.v.to(torch.float8_e4m3fn))),
         ]:
             with self.told(ValueError, "decode: ", words):
                 call(**given)
@@ -309,7 +319,7 @@ class OnHopper(DecodeCase):
         self.set(TKC_NVCC=NVCC, TK_CACHE=os.path.join(home, "tkc", "python-tests"))
 
     def test_pages(self):
-        for page in (16, 32, 64, 256):
+        for page in (1, 8, 16, 32, 64, 256):
             for kind in (torch.bfloat16, torch.float16):
                 for tokens, heads, of_keys in ((1, 8, 8), (1, 14, 2), (3, 64, 8), (16, 16, 2)):
                     problem = Problem((4097, 0, page, 2, 3 * page - 1, 1000), page, tokens, heads, of_keys, 128, kind, "cuda")

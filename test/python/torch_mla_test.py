@@ -67,7 +67,7 @@ class LatentCase(Case):
 
 class Latent(LatentCase):
     def test_pages(self):
-        for page, tokens, heads in ((64, 1, 16), (64, 1, 70), (128, 3, 8), (64, 2, 33), (192, 4, 1)):
+        for page, tokens, heads in ((64, 1, 16), (64, 1, 70), (128, 3, 8), (64, 2, 33), (192, 4, 1), (1, 1, 16), (16, 1, 70), (20, 2, 33)):
             with self.subTest(page=page, tokens=tokens, heads=heads):
                 problem = Problem((page + 1, 0, page, 1), page, tokens, heads)
                 for splits in (1, 3, None):
@@ -86,6 +86,12 @@ class Latent(LatentCase):
     def test_whole(self):
         for heads in (16, 64):
             self.check(Problem((130, 0, 7), 130, 1, heads, whole=True))
+
+    def test_prefill(self):
+        for page, heads in ((64, 16), (64, 3), (16, 5)):
+            problem = Problem((200, 130, 0), page, 130, heads)
+            for splits in (1, 2, None):
+                self.check(problem, num_splits=splits)
 
     def test_one_token(self):
         problem = Problem((50, 17), 64, 1, 20)
@@ -171,7 +177,8 @@ class Latent(LatentCase):
             ("lengths must be int32, one for each sequence, here [2]", dict(lengths=p.lengths.long())),
             ("block_table must be int32", dict(table=p.table[:1])),
             ("has its own page", dict(c=c[:1], k=k[:1], table=None)),
-            ("a multiple of 64 tokens", dict(c=c[:, :32], k=k[:, :32])),
+            ("a token at least", dict(c=c[:, :0], k=k[:, :0])),
+            ("equally many whole tokens apart", dict(c=torch.zeros(c.shape[0], 65, 512).bfloat16()[:, :64])),
             ("softmax_scale must be positive", dict(scale=0.0)),
             ("num_splits", dict(num_splits=0)),
             ("no gradients", dict(q=q.clone().requires_grad_())),
@@ -190,7 +197,7 @@ class OnHopper(LatentCase):
         self.set(TKC_NVCC=NVCC, TK_CACHE=os.path.join(home, "tkc", "python-tests"))
 
     def test_pages(self):
-        for page in (64, 256):
+        for page in (1, 16, 64, 256):
             for kind in (torch.bfloat16, torch.float16):
                 for tokens, heads in ((1, 8), (1, 16), (2, 16), (1, 64), (1, 128), (3, 128)):
                     problem = Problem((4097, 0, page, 2, 3 * page - 1, 1000), page, tokens, heads, kind, "cuda")
@@ -203,6 +210,12 @@ class OnHopper(LatentCase):
     def test_whole(self):
         for heads in (16, 128):
             self.check(Problem((3000, 0, 7), 3000, 1, heads, device="cuda", whole=True))
+
+    def test_prefill(self):
+        for page, heads in ((64, 128), (64, 16), (16, 16)):
+            problem = Problem((1500, 1000, 0), page, 1000, heads, device="cuda")
+            for splits in (1, None):
+                self.check(problem, num_splits=splits)
 
     def test_graph(self):
         # A step is captured once, and replayed as sequences grow.
