@@ -13,8 +13,8 @@
 #include "tk/ptx/wgmma_n256.cuh"
 #include "tk/tk.cuh"
 
-// attention_shared: kernel attention_shared with T = bf16, D = 64, CAUSAL = false, BOTTOM_RIGHT =
-// true, BM = 192, BN = 128, QS = 2.
+// attention_shared: kernel attention_shared with T = bf16, D = 64, DV = 64, CAUSAL = false,
+// BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
 // producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
 // 512 threads, 128 registers each at first, 139360 bytes of shared memory; persistent.
 struct attention_shared_shared {
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // attention_shared.tk:22: role producer(1 warp) {
+        // attention_shared.tk:23: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 192);
         const int programs = m_tiles * H * B;
@@ -58,41 +58,41 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_shared.tk:15: let g     = h // (H / HKV);
+                // attention_shared.tk:16: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_shared.tk:18: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = N;
 
-                // attention_shared.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                // attention_shared.tk:24: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.begin(qs_next, 24576);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention_shared.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention_shared.tk:25: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention_shared.tk:25: for j in BN..end by BN {
+                // attention_shared.tk:26: for j in BN..end by BN {
                 #pragma unroll 1
                 for (int j = 128; j < end; j += 128) {
-                    // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    // attention_shared.tk:27: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention_shared.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention_shared.tk:28: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                     vs_next.advance();
                 }
 
-                // attention_shared.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention_shared.tk:30: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             }
         }
     } else {
-        // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
+        // attention_shared.tk:32: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
         const int m_tiles = tk::tiles(M, 192);
         const int programs = m_tiles * H * B;
@@ -115,17 +115,17 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+            // attention_shared.tk:18: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
             const int end = N;
 
-            // attention_shared.tk:32: let q = consume qs;
+            // attention_shared.tk:33: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // attention_shared.tk:33: var o: f32[BM, D] = 0;
+            // attention_shared.tk:34: var o: f32[BM, DV] = 0;
             tk::fragment<float, 64, 64> o;
             tk::zero(o);
 
-            // attention_shared.tk:34: var sm = softmax.start<BM>(scale);
+            // attention_shared.tk:35: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_shared.tk:35: var s = mma(q, (consume ks).T);
+            // attention_shared.tk:36: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
@@ -176,19 +176,19 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention_shared.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, ..
+            // attention_shared.tk:37: var p = T(softmax.step(inout sm, attention.visible(s, ..
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention_shared.tk:37: for j in BN..end by BN {
+            // attention_shared.tk:38: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention_shared.tk:38: s = mma(q, (consume ks).T);
+                // attention_shared.tk:39: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::barrier_sync(5 + warpgroup, 256);
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                               tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention_shared.tk:39: o += mma(p, consume vs);
+                // attention_shared.tk:40: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
@@ -230,20 +230,20 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
 
-                // attention_shared.tk:40: p = T(softmax.step(inout sm, attention.visible(s, ..
+                // attention_shared.tk:41: p = T(softmax.step(inout sm, attention.visible(s, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention_shared.tk:41: o *= sm.correction;
+                // attention_shared.tk:42: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
             }
             shared.qs.release(q_element);
 
-            // attention_shared.tk:43: o += mma(p, consume vs);
+            // attention_shared.tk:44: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention_shared.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            // attention_shared.tk:45: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t9 = sm_sum;
             tk::finish_rows(t9, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -265,7 +265,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
                 }
             }
 
-            // attention_shared.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            // attention_shared.tk:46: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t8;
             tk::map(t8, [&](float t9, float sm_max) {
                 return t9 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
@@ -282,7 +282,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
     }
 }
 
-// attention_shared_causal: kernel attention_shared with T = bf16, D = 64, CAUSAL = true,
+// attention_shared_causal: kernel attention_shared with T = bf16, D = 64, DV = 64, CAUSAL = true,
 // BOTTOM_RIGHT = true, BM = 192, BN = 128, QS = 2.
 // producer: 1 warp, 32 registers a thread; consumer: 3 warpgroups, 160 registers a thread.
 // 512 threads, 128 registers each at first, 139384 bytes of shared memory; persistent, programs
@@ -322,7 +322,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // attention_shared.tk:22: role producer(1 warp) {
+        // attention_shared.tk:23: role producer(1 warp) {
         tk::registers_at_most<32>();
         const int m_tiles = tk::tiles(M, 192);
         const int programs = m_tiles * H * B;
@@ -336,44 +336,44 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention_shared.tk:15: let g     = h // (H / HKV);
+                // attention_shared.tk:16: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else ..
+                // attention_shared.tk:17: let first = m.start + (if BOTTOM_RIGHT { N - M } else ..
                 const int first = m + (N - M);
 
-                // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_shared.tk:18: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = tk::max(tk::min(first + 192, N), 0);
 
-                // attention_shared.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                // attention_shared.tk:24: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.begin(qs_next, 24576);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention_shared.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention_shared.tk:25: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention_shared.tk:25: for j in BN..end by BN {
+                // attention_shared.tk:26: for j in BN..end by BN {
                 #pragma unroll 1
                 for (int j = 128; j < end; j += 128) {
-                    // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    // attention_shared.tk:27: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 16384);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention_shared.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention_shared.tk:28: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.begin(vs_next, 16384);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 128, 0);
                     vs_next.advance();
                 }
 
-                // attention_shared.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention_shared.tk:30: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 128) - 1, 0) * 128, 0);
@@ -387,7 +387,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
             }
         }
     } else {
-        // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
+        // attention_shared.tk:32: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<160>();
         const int m_tiles = tk::tiles(M, 192);
         const int programs = m_tiles * H * B;
@@ -405,20 +405,20 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
             const int h = place.col % H;
             const int b = place.col / H;
 
-            // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+            // attention_shared.tk:17: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
             const int first = m + (N - M);
 
-            // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+            // attention_shared.tk:18: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
             const int end = tk::max(tk::min(first + 192, N), 0);
 
-            // attention_shared.tk:32: let q = consume qs;
+            // attention_shared.tk:33: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // attention_shared.tk:33: var o: f32[BM, D] = 0;
+            // attention_shared.tk:34: var o: f32[BM, DV] = 0;
             tk::fragment<float, 64, 64> o;
             tk::zero(o);
 
-            // attention_shared.tk:34: var sm = softmax.start<BM>(scale);
+            // attention_shared.tk:35: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -427,7 +427,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_shared.tk:35: var s = mma(q, (consume ks).T);
+            // attention_shared.tk:36: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 128> s;
             tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
@@ -435,7 +435,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
             tk::mma_wait<0>(s);
             shared.ks.release(ks_element);
 
-            // attention_shared.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, ..
+            // attention_shared.tk:37: var p = T(softmax.step(inout sm, attention.visible(s, ..
             if (!(first + 64 * warpgroup >= 127 && N >= 128)) {
                 tk::map(s, thread, [&](int row, int col, float s) {
                     return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -472,26 +472,26 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
 
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
-            // attention_shared.tk:36
+            // attention_shared.tk:37
             tk::fragment<tk::bf16, 64, 128> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention_shared.tk:37: for j in BN..end by BN {
+            // attention_shared.tk:38: for j in BN..end by BN {
             for (int j = 128; j < end; j += 128) {
-                // attention_shared.tk:38: s = mma(q, (consume ks).T);
+                // attention_shared.tk:39: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::barrier_sync(5 + warpgroup, 256);
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                               tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention_shared.tk:39: o += mma(p, consume vs);
+                // attention_shared.tk:40: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 + (warpgroup + 1) % 3, 256);
                 tk::mma_wait<1>(s);
                 shared.ks.release(ks_element_2);
 
-                // attention_shared.tk:40: p = T(softmax.step(inout sm, attention.visible(s, ..
+                // attention_shared.tk:41: p = T(softmax.step(inout sm, attention.visible(s, ..
                 if (!(j + 127 <= first + 64 * warpgroup && j + 128 <= N)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return j + col <= first + 64 * warpgroup + row
@@ -528,20 +528,20 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 sm_max = m_3;
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
-                // attention_shared.tk:40
+                // attention_shared.tk:41
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention_shared.tk:41: o *= sm.correction;
+                // attention_shared.tk:42: o *= sm.correction;
                 tk::map(o, [](float o, float sm_correction) { return o * sm_correction; },
                         o, sm_correction);
             }
             shared.qs.release(q_element);
 
-            // attention_shared.tk:43: o += mma(p, consume vs);
+            // attention_shared.tk:44: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention_shared.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            // attention_shared.tk:45: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -563,7 +563,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
                 }
             }
 
-            // attention_shared.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            // attention_shared.tk:46: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;
@@ -585,8 +585,8 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
     }
 }
 
-// attention_256: kernel attention_shared with T = bf16, D = 256, CAUSAL = false, BOTTOM_RIGHT =
-// true, BM = 128, BN = 80, QS = 1.
+// attention_256: kernel attention_shared with T = bf16, D = 256, DV = 256, CAUSAL = false,
+// BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229456 bytes of shared memory; persistent.
 struct attention_256_shared {
@@ -618,7 +618,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_shared.tk:22: role producer(1 warp) {
+        // attention_shared.tk:23: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -630,41 +630,41 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 const int h = program / m_tiles % H;
                 const int b = program / (m_tiles * H);
 
-                // attention_shared.tk:15: let g     = h // (H / HKV);
+                // attention_shared.tk:16: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_shared.tk:18: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = N;
 
-                // attention_shared.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                // attention_shared.tk:24: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.begin(qs_next, 65536);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention_shared.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention_shared.tk:25: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.begin(ks_next, 40960);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention_shared.tk:25: for j in BN..end by BN {
+                // attention_shared.tk:26: for j in BN..end by BN {
                 #pragma unroll 1
                 for (int j = 80; j < end; j += 80) {
-                    // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    // attention_shared.tk:27: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 40960);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention_shared.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention_shared.tk:28: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.begin(vs_next, 40960);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 80, 0);
                     vs_next.advance();
                 }
 
-                // attention_shared.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention_shared.tk:30: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.begin(vs_next, 40960);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 80) - 1, 0) * 80, 0);
@@ -672,7 +672,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             }
         }
     } else {
-        // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
+        // attention_shared.tk:32: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -688,17 +688,17 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             const int h = program / m_tiles % H;
             const int b = program / (m_tiles * H);
 
-            // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+            // attention_shared.tk:18: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
             const int end = N;
 
-            // attention_shared.tk:32: let q = consume qs;
+            // attention_shared.tk:33: let q = consume qs;
             const tk::cursor<1> q_element = shared.qs.take(qs_next);
 
-            // attention_shared.tk:33: var o: f32[BM, D] = 0;
+            // attention_shared.tk:34: var o: f32[BM, DV] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // attention_shared.tk:34: var sm = softmax.start<BM>(scale);
+            // attention_shared.tk:35: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -707,7 +707,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_shared.tk:35: var s = mma(q, (consume ks).T);
+            // attention_shared.tk:36: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 80> s;
             tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
@@ -749,19 +749,19 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
 
-            // attention_shared.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, ..
+            // attention_shared.tk:37: var p = T(softmax.step(inout sm, attention.visible(s, ..
             tk::fragment<tk::bf16, 64, 80> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention_shared.tk:37: for j in BN..end by BN {
+            // attention_shared.tk:38: for j in BN..end by BN {
             for (int j = 80; j < end; j += 80) {
-                // attention_shared.tk:38: s = mma(q, (consume ks).T);
+                // attention_shared.tk:39: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::barrier_sync(4 + warpgroup, 256);
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                               tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention_shared.tk:39: o += mma(p, consume vs);
+                // attention_shared.tk:40: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 - warpgroup, 256);
@@ -803,18 +803,18 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
 
-                // attention_shared.tk:40: p = T(softmax.step(inout sm, attention.visible(s, ..
+                // attention_shared.tk:41: p = T(softmax.step(inout sm, attention.visible(s, ..
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention_shared.tk:41: o *= sm.correction;
+                // attention_shared.tk:42: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
             }
 
-            // attention_shared.tk:43: o += mma(p, consume vs);
+            // attention_shared.tk:44: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention_shared.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            // attention_shared.tk:45: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t9 = sm_sum;
             tk::finish_rows(t9, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -841,7 +841,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
             if (leader) tk::tma_store_wait_read<0>();
             shared.qs.release(q_element);
 
-            // attention_shared.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            // attention_shared.tk:46: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t8;
             tk::map(t8, [&](float t9, float sm_max) {
                 return t9 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t9)) * 0.6931472f;
@@ -855,8 +855,8 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
     }
 }
 
-// attention_256_causal: kernel attention_shared with T = bf16, D = 256, CAUSAL = true, BOTTOM_RIGHT
-// = true, BM = 128, BN = 80, QS = 1.
+// attention_256_causal: kernel attention_shared with T = bf16, D = 256, DV = 256, CAUSAL = true,
+// BOTTOM_RIGHT = true, BM = 128, BN = 80, QS = 1.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229480 bytes of shared memory; persistent, programs
 // dealt by a counter.
@@ -893,7 +893,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // attention_shared.tk:22: role producer(1 warp) {
+        // attention_shared.tk:23: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -907,44 +907,44 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 const int h = place.col % H;
                 const int b = place.col / H;
 
-                // attention_shared.tk:15: let g     = h // (H / HKV);
+                // attention_shared.tk:16: let g     = h // (H / HKV);
                 const int g = h / (H / HKV);
 
-                // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else ..
+                // attention_shared.tk:17: let first = m.start + (if BOTTOM_RIGHT { N - M } else ..
                 const int first = m + (N - M);
 
-                // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
+                // attention_shared.tk:18: let end   = if CAUSAL { max(min(first + BM, N), 0) } ..
                 const int end = tk::max(tk::min(first + 128, N), 0);
 
-                // attention_shared.tk:23: produce qs = tma_load(Q[b, h, m, :]);
+                // attention_shared.tk:24: produce qs = tma_load(Q[b, h, m, :]);
                 shared.qs.begin(qs_next, 65536);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              h, m, 0);
                 qs_next.advance();
 
-                // attention_shared.tk:24: produce ks = tma_load(K[b, g, 0 +: BN, :]);
+                // attention_shared.tk:25: produce ks = tma_load(K[b, g, 0 +: BN, :]);
                 shared.ks.begin(ks_next, 40960);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              g, 0, 0);
                 ks_next.advance();
 
-                // attention_shared.tk:25: for j in BN..end by BN {
+                // attention_shared.tk:26: for j in BN..end by BN {
                 #pragma unroll 1
                 for (int j = 80; j < end; j += 80) {
-                    // attention_shared.tk:26: produce ks = tma_load(K[b, g, j, :]);
+                    // attention_shared.tk:27: produce ks = tma_load(K[b, g, j, :]);
                     shared.ks.begin(ks_next, 40960);
                     tk::tma_load(shared.ks_tile[ks_next.stage], K_map,
                                  shared.ks.full[ks_next.stage], b, g, j, 0);
                     ks_next.advance();
 
-                    // attention_shared.tk:27: produce vs = tma_load(V[b, g, j.prev, :]);
+                    // attention_shared.tk:28: produce vs = tma_load(V[b, g, j.prev, :]);
                     shared.vs.begin(vs_next, 40960);
                     tk::tma_load(shared.vs_tile[vs_next.stage], V_map,
                                  shared.vs.full[vs_next.stage], b, g, j - 80, 0);
                     vs_next.advance();
                 }
 
-                // attention_shared.tk:29: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
+                // attention_shared.tk:30: produce vs = tma_load(V[b, g, last_tile(end, BN), :]);
                 shared.vs.begin(vs_next, 40960);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              g, tk::max(tk::divide_up(end, 80) - 1, 0) * 80, 0);
@@ -958,7 +958,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
             }
         }
     } else {
-        // attention_shared.tk:31: role consumer(BM / 64 warpgroups) pingpong {
+        // attention_shared.tk:32: role consumer(BM / 64 warpgroups) pingpong {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
         const int programs = m_tiles * H * B;
@@ -976,20 +976,20 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
             const int h = place.col % H;
             const int b = place.col / H;
 
-            // attention_shared.tk:16: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
+            // attention_shared.tk:17: let first = m.start + (if BOTTOM_RIGHT { N - M } else { 0 });
             const int first = m + (N - M);
 
-            // attention_shared.tk:17: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
+            // attention_shared.tk:18: let end   = if CAUSAL { max(min(first + BM, N), 0) } else ..
             const int end = tk::max(tk::min(first + 128, N), 0);
 
-            // attention_shared.tk:32: let q = consume qs;
+            // attention_shared.tk:33: let q = consume qs;
             const tk::cursor<1> q_element = shared.qs.take(qs_next);
 
-            // attention_shared.tk:33: var o: f32[BM, D] = 0;
+            // attention_shared.tk:34: var o: f32[BM, DV] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // attention_shared.tk:34: var sm = softmax.start<BM>(scale);
+            // attention_shared.tk:35: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -998,7 +998,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // attention_shared.tk:35: var s = mma(q, (consume ks).T);
+            // attention_shared.tk:36: var s = mma(q, (consume ks).T);
             const tk::cursor<2> ks_element = shared.ks.take(ks_next);
             tk::fragment<float, 64, 80> s;
             tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
@@ -1006,7 +1006,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
             tk::mma_wait<0>(s);
             shared.ks.release(ks_element);
 
-            // attention_shared.tk:36: var p = T(softmax.step(inout sm, attention.visible(s, ..
+            // attention_shared.tk:37: var p = T(softmax.step(inout sm, attention.visible(s, ..
             if (!(first + 64 * warpgroup >= 79 && N >= 80)) {
                 tk::map(s, thread, [&](int row, int col, float s) {
                     return col <= first + 64 * warpgroup + row ? (col < N ? s : -INFINITY)
@@ -1043,26 +1043,26 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 
             // <std.softmax>:35: sm.max = m;
             sm_max = m_2;
-            // attention_shared.tk:36
+            // attention_shared.tk:37
             tk::fragment<tk::bf16, 64, 80> p_2 = tk::convert<tk::bf16>(p);
 
-            // attention_shared.tk:37: for j in BN..end by BN {
+            // attention_shared.tk:38: for j in BN..end by BN {
             for (int j = 80; j < end; j += 80) {
-                // attention_shared.tk:38: s = mma(q, (consume ks).T);
+                // attention_shared.tk:39: s = mma(q, (consume ks).T);
                 const tk::cursor<2> ks_element_2 = shared.ks.take(ks_next);
                 tk::barrier_sync(4 + warpgroup, 256);
                 tk::mma_async(s, tk::rows<64>(shared.qs_tile[q_element.stage], 64 * warpgroup),
                               tk::transposed(shared.ks_tile[ks_element_2.stage]),
                               tk::accumulate_never{});
 
-                // attention_shared.tk:39: o += mma(p, consume vs);
+                // attention_shared.tk:40: o += mma(p, consume vs);
                 const tk::cursor<2> vs_element = shared.vs.take(vs_next);
                 tk::mma_async(o, p_2, shared.vs_tile[vs_element.stage]);
                 tk::barrier_arrive(5 - warpgroup, 256);
                 tk::mma_wait<1>(s);
                 shared.ks.release(ks_element_2);
 
-                // attention_shared.tk:40: p = T(softmax.step(inout sm, attention.visible(s, ..
+                // attention_shared.tk:41: p = T(softmax.step(inout sm, attention.visible(s, ..
                 if (!(j + 79 <= first + 64 * warpgroup && j + 80 <= N)) {
                     tk::map(s, thread, [&](int row, int col, float s) {
                         return j + col <= first + 64 * warpgroup + row
@@ -1099,18 +1099,18 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
                 sm_max = m_3;
                 tk::mma_wait<0>(o, p_2);
                 shared.vs.release(vs_element);
-                // attention_shared.tk:40
+                // attention_shared.tk:41
                 p_2 = tk::convert<tk::bf16>(p_3);
 
-                // attention_shared.tk:41: o *= sm.correction;
+                // attention_shared.tk:42: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
             }
 
-            // attention_shared.tk:43: o += mma(p, consume vs);
+            // attention_shared.tk:44: o += mma(p, consume vs);
             const tk::cursor<2> vs_element_2 = shared.vs.take(vs_next);
             tk::mma_async(o, p_2, shared.vs_tile[vs_element_2.stage]);
 
-            // attention_shared.tk:44: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
+            // attention_shared.tk:45: tma_store(O[b, h, m, :], T(softmax.finish(sm, o)));
             tk::column_fragment<float, 64> t7 = sm_sum;
             tk::finish_rows(t7, tk::plus{});
             tk::column_fragment<float, 64> t0;
@@ -1137,7 +1137,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
             if (leader) tk::tma_store_wait_read<0>();
             shared.qs.release(q_element);
 
-            // attention_shared.tk:45: store(LSE[b, h, m], softmax.lse(sm));
+            // attention_shared.tk:46: store(LSE[b, h, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](float t7, float sm_max) {
                 return t7 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t7)) * 0.6931472f;

@@ -18,7 +18,7 @@ def _constants(dtype, head, causal):
 
 
 @functools.lru_cache(maxsize=None)
-def _module(dtype, head, causal, long, device):
+def _module(dtype, head, head_v, causal, long, device):
     """The kernel for a head dimension."""
     from . import example, load
 
@@ -26,8 +26,8 @@ def _module(dtype, head, causal, long, device):
     # The choices are those of the files' heads: registers hold Q up to 128, and of 64 only what is short.
     if head <= 128 and not (head == 64 and long):
         return load(example("attention.tk"), device=device, **constants).attention
-    shape = {64: {}, 192: dict(BM=128, BN=112, QS=1), 256: dict(BM=128, BN=80, QS=1)}[head]
-    return load(example("attention_shared.tk"), device=device, **constants, **shape).attention_shared
+    shape = {64: {}, 192: dict(BM=128, BN=112 if head_v == head else 128, QS=1), 256: dict(BM=128, BN=80, QS=1)}[head]
+    return load(example("attention_shared.tk"), device=device, DV=head_v, **constants, **shape).attention_shared
 
 
 @functools.lru_cache(maxsize=None)
@@ -41,6 +41,7 @@ def _backward_module(dtype, head, causal, device, deterministic):
     return getattr(load(example(name + ".tk"), device=device, **constants), name)
 
 
+_WIDE = 192, 128  # head dimensions of q and k and of v, as latent attention has them
 _LONG = 2048  # rows from which attention_shared.tk is the faster one for heads of 64
 
 
@@ -54,25 +55,26 @@ def _readable(x):
     return x if in_place and x.data_ptr() % 16 == 0 else x.clone(memory_format=torch.contiguous_format)
 
 
-def _made_like(x):
+def _made_like(x, cells=None):
     """A tensor of x's shape that is dense; its rows lie around its heads, [batch, rows, heads, cells], where x's do."""
+    batch, heads, rows, own = x.shape
+    cells = own if cells is None else cells
     if x.stride(1) < x.stride(2):
-        batch, heads, rows, cells = x.shape
         return x.new_empty(batch, rows, heads, cells).transpose(1, 2)
-    return x.new_empty(x.shape)
+    return x.new_empty(batch, heads, rows, cells)
 
 
 @torch.library.custom_op("tk::scaled_dot_product_attention", mutates_args=())
 def _attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, is_causal: bool,
                scale: float) -> Tuple[torch.Tensor, torch.Tensor]:
     """The outputs and the log-sum-exp of every row."""
-    kernel = _module(dtypes.of_torch(q.dtype), q.shape[-1], is_causal, q.shape[-2] >= _LONG, q.device.type)
-    return kernel(_readable(q), _readable(k), _readable(v), scale, O=_made_like(q))
+    kernel = _module(dtypes.of_torch(q.dtype), q.shape[-1], v.shape[-1], is_causal, q.shape[-2] >= _LONG, q.device.type)
+    return kernel(_readable(q), _readable(k), _readable(v), scale, O=_made_like(q, v.shape[-1]))
 
 
 @_attention.register_fake
 def _(q, k, v, is_causal, scale):
-    return _made_like(q), q.new_empty(q.shape[:-1], dtype=torch.float32)
+    return _made_like(q, v.shape[-1]), q.new_empty(q.shape[:-1], dtype=torch.float32)
 
 
 @torch.library.custom_op("tk::scaled_dot_product_attention_backward", mutates_args=())
@@ -124,13 +126,15 @@ def _unsupported(q, k, v, attn_mask, dropout_p, scale, enable_gqa):
     if wrong is not None:
         return wrong
     head = q.shape[-1]
-    if k.shape[-1] != head or v.shape[-1] != head:
-        return "q, k and v must have one head dimension"
-    if k.shape != v.shape or k.shape[0] != q.shape[0]:
-        return "k and v must have one shape, and the batch of q"
+    if k.shape[-1] != head or v.shape[-1] != head and (head, v.shape[-1]) != _WIDE:
+        return "q, k and v must have one head dimension, but for 192 of q and k beside 128 of v"
+    if k.shape[:-1] != v.shape[:-1] or k.shape[0] != q.shape[0]:
+        return "k and v must have one shape but for the head dimension, and the batch of q"
     wrong = checks.shared_heads(q, k, enable_gqa) or checks.positive(scale)
     if wrong is None and checks.wants_gradients(q, k, v):
         wrong = checks.gradients(head, most=256)
+        if v.shape[-1] != head:
+            wrong = "there are no gradients where v has another head dimension than q and k"
     return wrong
 
 

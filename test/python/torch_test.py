@@ -164,6 +164,11 @@ class Torch(Case):
             if causal:
                 scores = scores.masked_fill(torch.ones(50, 70).tril().logical_not(), -math.inf)
             self.close(lse, scores.logsumexp(-1), 1e-5)
+        wide = v[..., :128]  # keys and values of latent attention, written out
+        got, _ = torch.ops.tk.scaled_dot_product_attention(q, k, wide, True, heads**-0.5)
+        self.close(got, want[..., :128])
+        torch.library.opcheck(torch.ops.tk.scaled_dot_product_attention.default, (q.transpose(1, 2).contiguous().transpose(1, 2), k, wide,
+                                                                                  True, 0.1), test_utils="test_faketensor")
         unaligned = torch.empty(q.numel() + 1, dtype=q.dtype)[1:].view(q.shape).copy_(q)
         self.close(emulated(unaligned, k, v, causal), want)
         got = tk.torch.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)  # falls back
@@ -277,7 +282,11 @@ class Torch(Case):
         self.assertIn("four axes", reason(q=x[0]))
         self.assertIn("head dimension 40", reason(x[..., :40], x[..., :40], x[..., :40]))
         self.assertIn("one head dimension", reason(k=x[..., :48]))
+        self.assertIn("one head dimension", reason(v=x[..., :48]))
         self.assertIn("one shape", reason(k=x[:, :, :8]))
+        y = randn(1, 4, 50, 192).as_subclass(Here)
+        self.assertIsNone(reason(y, y, y[..., :128]))
+        self.assertIn("another head dimension", reason(y.detach().requires_grad_(), y, y[..., :128]))
         self.assertIn("enable_gqa", reason(k=x[:, :2], v=x[:, :2]))
         self.assertIsNone(reason(k=x[:, :2], v=x[:, :2], gqa=True))
         self.assertIn("scale", reason(scale=-1.0))
@@ -358,6 +367,14 @@ class OnHopper(Case):
                         for a, b, c in zip(attended(*inputs, causal, self.ours), exact, theirs):
                             usual = ((c.double() - b).norm() / b.norm()).item()
                             self.close(a, b, 1.5 * usual + (2e-3 if kind == torch.bfloat16 else 3e-4))
+
+    def test_wide_keys(self):
+        for m, n, kind in ((300, 300, torch.bfloat16), (129, 1000, torch.float16), (2048, 2048, torch.bfloat16)):
+            for causal in (False, True):
+                q, k, v, _ = self.inputs(2, 4, 4, m, n, 192, kind)
+                v = v[..., :128]
+                want = F.scaled_dot_product_attention(q.double(), k.double(), v.double(), is_causal=causal)
+                self.close(self.ours(q, k, v, is_causal=causal), want, 1e-2)
 
     def test_layouts(self):
         q, k, v = randn(2, 300, 12, 128).cuda().transpose(1, 2).split([8, 2, 2], dim=1)
