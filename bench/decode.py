@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Checks and times tk.torch.decode: one new token a sequence, caches in pages of 64 and 16 tokens and in one piece.
+"""Checks and times tk.torch.decode: one new token a sequence, caches in pages of 64, 32, 16 and 1 tokens and in one piece.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/decode.py [--seconds 1] [--heads 64/8] [--batches 1 16] [--keys 1024]
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/decode.py --mla [--heads 128 16] [--batches 16 64] [--keys 8192]
+    PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/decode.py --mla --tokens 1024 --batches 1 4
 
 Beside it on the same keys, where they can be imported and can do it: PyTorch's scaled_dot_product_attention on the cache in one piece,
-as it is called (gqa) and with the heads that share keys as its rows (rows); flashinfer's wrapper for decoding (its kernels of tensor
-cores) and XQA, on pages of 64 and 16; FlashAttention's flash_attn_with_kvcache, versions 2 and 3. A contender that fails is left out,
-with its reason.
+as it is called (gqa), with the heads that share keys as its rows (rows), and so by cuDNN alone; flashinfer's wrapper for decoding, by
+tensor cores and by others (cores), and XQA, on pages of 64 and 16; FlashAttention's flash_attn_with_kvcache, versions 2 and 3. A
+contender that fails is left out, with its reason. flashinfer compiles its kernels at the first call, with nvcc and ninja.
 
 --fp8: caches of 8 bits. --mla: tk.torch.mla_decode on pages of 64, beside flashinfer's wrapper for latent attention, with TFLOP/s and
 the share of a copy's GB/s, as it takes 1 GiB to another place; "tkc rows" is the kernel for many rows where there are few, "tkc
-single" the one without pairs of programs.
+single" the one without pairs of programs; "tkc 16" and "tkc 1" have pages of 16 and 1. flashinfer's backends are fa2 and fa3. With
+--tokens, that many new tokens a sequence are its last ones: TFLOP/s count the keys that a token sees.
 
 Caches come cold: a graph calls each contender on caches in turn, which are 256 MB together at least, and is replayed. Numbers
 are GB/s of keys and values, by the median over replays in turn with the others, and us a call. Errors are relative ones against
@@ -27,6 +29,7 @@ from unittest import mock
 
 import torch
 import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 import tk
 from tk import latent
@@ -75,9 +78,9 @@ def check(device, kind):
     """The largest error over lengths, pages, tokens and heads that are odd in some way."""
     worst = 0.0
     longest = 5000 if device == "cuda" else 100
-    for page in (16, 32, 48, 64, 256):
+    for page in (1, 8, 16, 32, 48, 64, 256):
         for tokens, heads, of_keys in ((1, 8, 8), (1, 14, 2), (3, 16, 2), (16, 16, 2), (1, 64, 8), (1, 64, 2)):
-            if kind.itemsize == 1 and (tokens > 1 or page % 64 != 0):
+            if kind.itemsize == 1 and tokens > 1:
                 continue
             lengths = [longest, 0, 1, page, page + 1, 2 * page - 1]
             most = -(-max(lengths) // page)
@@ -105,16 +108,19 @@ def ours(q, lengths, table, page):
     return call
 
 
-def pytorch(q, of_keys, rows):
+def pytorch(q, of_keys, rows, cudnn=False):
     def call(k, v):
         k, v = k.transpose(1, 2), v.transpose(1, 2)
+        if cudnn:
+            with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+                return F.scaled_dot_product_attention(q.unflatten(1, (of_keys, -1)), k, v).flatten(1, 2)
         if rows:
             return F.scaled_dot_product_attention(q.unflatten(1, (of_keys, -1)), k, v).flatten(1, 2)
         return F.scaled_dot_product_attention(q[:, :, None], k, v, enable_gqa=True)[:, :, 0]
     return call
 
 
-def flashinfer_wrapper(q, of_keys, table, page, keys, kind):
+def flashinfer_wrapper(q, of_keys, table, page, keys, kind, tensor_cores=True):
     import flashinfer
 
     batch, pages = table.shape
@@ -122,7 +128,7 @@ def flashinfer_wrapper(q, of_keys, table, page, keys, kind):
     first = torch.arange(batch + 1, dtype=torch.int32, device="cuda") * pages
     last = torch.full((batch,), (keys - 1) % page + 1, dtype=torch.int32, device="cuda")
     wrapper = flashinfer.BatchDecodeWithPagedKVCacheWrapper(
-        space, "NHD", use_cuda_graph=True, use_tensor_cores=True, paged_kv_indptr_buffer=first.clone(),
+        space, "NHD", use_cuda_graph=True, use_tensor_cores=tensor_cores, paged_kv_indptr_buffer=first.clone(),
         paged_kv_indices_buffer=table.flatten().clone(), paged_kv_last_page_len_buffer=last.clone())
     wrapper.plan(first, table.flatten(), last, q.shape[1], of_keys, D, page, q_data_type=q.dtype, kv_data_type=kind)
 
@@ -163,13 +169,19 @@ def contenders_of(q, of_keys, lengths, tables, keys, kind):
     if kind != q.dtype:
         table = tables[64]
         return [("tkc 64", table, lambda: ours(q, lengths, table, 64)), ("tkc whole", None, lambda: ours(q, lengths, None, keys)),
+                ("tkc 16", tables[16], lambda: ours(q, lengths, tables[16], 16)),
                 ("flashinfer 64", table, lambda: flashinfer_wrapper(q, of_keys, table, 64, keys, kind)),
+                ("flashinfer cores 64", table, lambda: flashinfer_wrapper(q, of_keys, table, 64, keys, kind, False)),
                 ("XQA 64", table, lambda: flashinfer_xqa(q, table, lengths, 64, keys))]
     made = [(f"tkc {page}", tables[page], lambda page=page: ours(q, lengths, tables[page], page)) for page in tables]
     made.append(("tkc whole", None, lambda: ours(q, lengths, None, keys)))
     made += [(f"PyTorch {name}", None, lambda rows=rows: pytorch(q, of_keys, rows)) for name, rows in (("rows", True), ("gqa", False))]
-    for page, table in tables.items():
+    made.append(("cuDNN", None, lambda: pytorch(q, of_keys, True, cudnn=True)))
+    for page in (64, 16):
+        table = tables[page]
         made.append((f"flashinfer {page}", table, lambda p=page, t=table: flashinfer_wrapper(q, of_keys, t, p, keys, kind)))
+        made.append((f"flashinfer cores {page}", table,
+                     lambda p=page, t=table: flashinfer_wrapper(q, of_keys, t, p, keys, kind, False)))
         made.append((f"XQA {page}", table, lambda p=page, t=table: flashinfer_xqa(q, t, lengths, p, keys)))
     for version in (2, 3):
         page = 256 if version == 2 else 64
@@ -235,7 +247,7 @@ def compare(batch, keys, heads, of_keys, seconds, kind, told):
     count = len(caches) * max(1, round(1e-3 / (len(caches) * (size / 2.5e12 + 4e-6))))
     q = normal(batch, heads, D, device="cuda")
     lengths = torch.full((batch,), keys, dtype=torch.int32, device="cuda")
-    tables = {page: table_of(batch, keys, page, "cuda") for page in (64, 16)}
+    tables = {page: table_of(batch, keys, page, "cuda") for page in (64, 32, 16, 1)}
     graphs, errors, right, live = {}, {}, True, []
     for name, table, make in contenders_of(q, of_keys, lengths, tables, keys, kind):
         try:
@@ -278,8 +290,8 @@ def check_latent(device):
     """The largest error over lengths, pages, tokens and heads that are odd in some way."""
     worst = 0.0
     longest = 5000 if device == "cuda" else 150
-    for page in (64, 128):
-        for tokens, heads in ((1, 16), (1, 128), (1, 5), (2, 16), (3, 40)):
+    for page in (1, 16, 64, 128):
+        for tokens, heads in ((1, 16), (1, 128), (1, 5), (2, 16), (3, 40), (70, 16)):
             lengths = [longest, 0, 1, page, page + 1, 2 * page - 1]
             most = -(-max(lengths) // page)
             table = torch.randperm(len(lengths) * most, device=device).to(torch.int32).view(len(lengths), most)
@@ -294,8 +306,9 @@ def check_latent(device):
     return worst
 
 
-def ours_latent(q, r, table, lengths, **words):
+def ours_latent(q, r, table, lengths, page=64, **words):
     def attended(c, k):
+        c, k = (x.view(-1, page, x.shape[2]) for x in (c, k))
         return tk.torch.mla_decode(q, r, c, k, table, lengths, softmax_scale=MLA_SCALE)
 
     def call(c, k):
@@ -304,18 +317,19 @@ def ours_latent(q, r, table, lengths, **words):
     return call if words else attended
 
 
-def flashinfer_latent(q, r, table, lengths, keys):
+def flashinfer_latent(q, r, table, lengths, keys, backend):
     import flashinfer
 
     batch, pages = table.shape
+    tokens, heads = q.shape[1:3]
     space = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
     each = torch.arange(batch + 1, dtype=torch.int32, device="cuda")
     wrapper = flashinfer.mla.BatchMLAPagedAttentionWrapper(
-        space, use_cuda_graph=True, qo_indptr=each.clone(), kv_indptr=each * pages, kv_indices=table.flatten().clone(),
-        kv_len_arr=lengths.clone())
-    wrapper.plan(each, each * pages, table.flatten(), lengths, q.shape[1], LATENT, TURNED, keys // pages, False, MLA_SCALE, q.dtype,
-                 q.dtype)
-    return lambda c, k: wrapper.run(q, r, c, k)
+        space, use_cuda_graph=True, qo_indptr=each * tokens, kv_indptr=each * pages, kv_indices=table.flatten().clone(),
+        kv_len_arr=lengths.clone(), backend=backend)
+    wrapper.plan(each * tokens, each * pages, table.flatten(), lengths, heads, LATENT, TURNED, keys // pages, tokens > 1, MLA_SCALE,
+                 q.dtype, q.dtype)
+    return lambda c, k: wrapper.run(q.flatten(0, 1), r.flatten(0, 1), c, k).view(q.shape)
 
 
 def copied():
@@ -325,20 +339,24 @@ def copied():
     return 2 * source.numel() / timed({"copy": graph}, 4, 0.3)["copy"] / 1e3
 
 
-def compare_latent(batch, keys, heads, seconds, copy, told):
+def compare_latent(batch, keys, heads, tokens, seconds, copy, told):
     """Prints a line; whether ours are right."""
     page, size = 64, batch * keys * (LATENT + TURNED) * 2
     caches = [tuple(normal(batch * keys // page, page, n, device="cuda") for n in (LATENT, TURNED)) for _ in range(-(-COLD // size))]
     count = len(caches) * max(1, round(1e-3 / (len(caches) * (size / 2.5e12 + 4e-6))))
-    q, r = (normal(batch, heads, n, device="cuda") for n in (LATENT, TURNED))
+    q, r = (normal(batch, tokens, heads, n, device="cuda") for n in (LATENT, TURNED))
     lengths = torch.full((batch,), keys, dtype=torch.int32, device="cuda")
-    table = table_of(batch, keys, page, "cuda")
+    tables = {n: table_of(batch, keys, n, "cuda") for n in (page, 16, 1)}
+    table = tables[page]
     makers = {"tkc": lambda: ours_latent(q, r, table, lengths)}
-    if heads <= latent.FEW:
+    for n in (16, 1):
+        makers[f"tkc {n}"] = lambda n=n: ours_latent(q, r, tables[n], lengths, n)
+    if heads * tokens <= latent.FEW:
         makers["tkc rows"] = lambda: ours_latent(q, r, table, lengths, FEW=0)
-    elif -(-heads // 64) % 2 == 0:
+    elif -(-heads * tokens // 64) % 2 == 0 and tokens <= 64:
         makers["tkc single"] = lambda: ours_latent(q, r, table, lengths, PAIRS=False)
-    makers["flashinfer"] = lambda: flashinfer_latent(q, r, table, lengths, keys)
+    for backend in ("fa2", "fa3"):
+        makers[f"flashinfer {backend}"] = lambda b=backend: flashinfer_latent(q, r, table, lengths, keys, b)
     graphs, errors, right, live = {}, {}, True, []
     for name, make in makers.items():
         try:
@@ -347,8 +365,10 @@ def compare_latent(batch, keys, heads, seconds, copy, told):
             for c, k in {id(x): x for x in (caches[0], caches[-1])}.values():
                 got = call(c, k)
                 for b in {0, batch - 1}:
-                    want = exact_latent(q[b, None], r[b, None], *(gathered(x, table[b], keys) for x in (c, k)))[0]
-                    errors[name] = max(errors[name], error_of(got[b], want))
+                    n = int(name.split()[1]) if name in ("tkc 16", "tkc 1") else page
+                    own = [gathered(x.view(-1, n, x.shape[2]), tables[n][b], keys) for x in (c, k)]
+                    want = exact_latent(q[b, -8:], r[b, -8:], *own)  # of the last tokens: float64 takes memory
+                    errors[name] = max(errors[name], error_of(got[b, -8:], want))
             if not errors[name] < 1e-2:
                 raise ValueError(f"wrong: error {errors[name]:.1e}")
             graphs[name] = recorded(call, caches, count)
@@ -360,10 +380,10 @@ def compare_latent(batch, keys, heads, seconds, copy, told):
                 print(f"  {name} is left out: {type(reason).__name__}: {str(reason).splitlines()[0] if str(reason) else ''}", flush=True)
             torch.cuda.synchronize()
     if graphs:
-        work = 2 * batch * heads * keys * (2 * LATENT + TURNED)
+        work = 2 * batch * heads * tokens * (keys - (tokens - 1) / 2) * (2 * LATENT + TURNED)
         text = ", ".join(f"{name} {work / us / 1e6:.0f} TFLOP/s, {size / us / 1e3 / copy:.2f} ({us:.1f}, {errors[name]:.0e})"
                          for name, us in timed(graphs, count, seconds).items())
-        print(f"{heads} heads, B {batch}, {keys} keys: {text}", flush=True)
+        print(f"{heads} heads, B {batch}, {tokens} tokens, {keys} keys: {text}", flush=True)
     return right
 
 
@@ -372,6 +392,7 @@ def main():
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--seconds", type=float, default=0.3, help="for each contender and shape")
     parser.add_argument("--mla", action="store_true", help="latent attention")
+    parser.add_argument("--tokens", type=int, default=1, help="new ones a sequence, with --mla")
     parser.add_argument("--fp8", action="store_true", help="caches of 8 bits")
     parser.add_argument("--heads", nargs="+", help="64/8 32/8, of --mla 128 16")
     parser.add_argument("--batches", nargs="+", type=int, help="1 4 16 64, of --mla 16 64")
@@ -396,7 +417,7 @@ def main():
             for keys in args.keys:
                 try:
                     if args.mla:
-                        right = compare_latent(batch, keys, int(pair), args.seconds, copy, told) and right
+                        right = compare_latent(batch, keys, int(pair), args.tokens, args.seconds, copy, told) and right
                     else:
                         right = compare(batch, keys, *map(int, pair.split("/")), args.seconds, kind, told) and right
                 except Exception as reason:  # say, too little memory
