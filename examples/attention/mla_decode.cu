@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mla_decode.tk:43: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
+        // mla_decode.tk:44: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -78,13 +78,13 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
                 // mla_decode.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // mla_decode.tk:33: let unseen = if CM == 1 { max(queries - ceil_div(m.end, ..
+                // mla_decode.tk:34: let unseen = if CM == 1 { max(queries - ceil_div(m.end, ..
                 const int unseen = tk::max(queries - tk::divide_up(m + 64, heads), 0);
 
-                // mla_decode.tk:34: let chunk  = ceil_div(length, S * BN) * BN;
+                // mla_decode.tk:35: let chunk  = ceil_div(length, S * BN) * BN;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // mla_decode.tk:44: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                // mla_decode.tk:45: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
                 shared.qs.begin(qs_next, 73728);
                 tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
                              m, 0);
@@ -92,35 +92,35 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
                              m, 0);
                 qs_next.advance();
 
-                // mla_decode.tk:45: for (j) in keys {
+                // mla_decode.tk:46: for (j) in keys {
                 #pragma unroll 1
                 for (int j = s * chunk; j < tk::min((s + 1) * chunk, length - unseen); j += 64) {
-                    // mla_decode.tk:53: let at = (if PAGED { table[b, max(min(j.start // page, ..
+                    // mla_decode.tk:54: let at = (if PAGED { table[b, max(min(j.start // page, ..
                     const int at = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
                                     ? tk::cell(table, b,
                                                tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
                                                        0)) : int{}) * pitch +
                         tk::remainder(j, page);
 
-                    // mla_decode.tk:54: let Cp = C[at +: min(length - j.start, BN)];
+                    // mla_decode.tk:55: let Cp = C[at +: min(length - j.start, BN)];
                     const int Cp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:55: let Kp = Kr[at +: min(length - j.start, BN)];
+                    // mla_decode.tk:56: let Kp = Kr[at +: min(length - j.start, BN)];
                     const int Kp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:56: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
+                    // mla_decode.tk:57: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
                     shared.ls.begin(ls_next, 32768);
                     tk::tma_load(shared.ls_tile[ls_next.stage], C_map,
                                  shared.ls.full[ls_next.stage], at, 0);
                     ls_next.advance();
 
-                    // mla_decode.tk:57: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
+                    // mla_decode.tk:58: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
                     shared.hs.begin(hs_next, 32768);
                     tk::tma_load(shared.hs_tile[hs_next.stage], C_map,
                                  shared.hs.full[hs_next.stage], at, 256);
                     hs_next.advance();
 
-                    // mla_decode.tk:58: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
+                    // mla_decode.tk:59: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
                     shared.rs.begin(rs_next, 8192);
                     tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
                                  shared.rs.full[rs_next.stage], at, 0);
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             }
         }
     } else if (warp < 4) {
-        // mla_decode.tk:62: role left(1 warpgroup) {
+        // mla_decode.tk:63: role left(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -147,20 +147,20 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:33: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
+            // mla_decode.tk:34: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
             const int unseen = tk::max(queries - tk::divide_up(m + 64, heads), 0);
 
-            // mla_decode.tk:34: let chunk  = ceil_div(length, S * BN) * BN;
+            // mla_decode.tk:35: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:63: let q = consume qs;
+            // mla_decode.tk:64: let q = consume qs;
             const tk::cursor<1> q = shared.qs.take(qs_next);
 
-            // mla_decode.tk:64: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:65: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:65: var sm = softmax.start<BM>(scale);
+            // mla_decode.tk:66: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -169,29 +169,29 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // mla_decode.tk:66: for (j) in keys {
+            // mla_decode.tk:67: for (j) in keys {
             tk::fragment<float, 64, 64> t;
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length - unseen); j += 64) {
-                // mla_decode.tk:67: let k = consume ls;
+                // mla_decode.tk:68: let k = consume ls;
                 const tk::cursor<2> k_element = shared.ls.take(ls_next);
 
-                // mla_decode.tk:68: var x = mma(q.n[:, 0 +: DV / 2], k.T);
+                // mla_decode.tk:69: var x = mma(q.n[:, 0 +: DV / 2], k.T);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.ls_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:69: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
+                // mla_decode.tk:70: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
                 shared.hs.wait_full(k_element);
                 tk::mma_async(x, tk::part<0, 256, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.hs_tile[k_element.stage]));
 
-                // mla_decode.tk:70: x += mma(q.r, (consume rs).T);
+                // mla_decode.tk:71: x += mma(q.r, (consume rs).T);
                 const tk::cursor<1> rs_element = shared.rs.take(rs_next);
                 tk::mma_async(x, shared.qs_r[q.stage],
                               tk::transposed(shared.rs_tile[rs_element.stage]));
 
-                // mla_decode.tk:71: var t = pad(x, axis = 1, with = -inf);
+                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
                 const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
                                   ? tk::cell(table, b,
                                              tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
@@ -211,9 +211,9 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
                     }, x);
                 }
 
-                // mla_decode.tk:72: if j.end > length - queries + 1 {
+                // mla_decode.tk:73: if j.end > length - queries + 1 {
                 if (j + 64 > length - queries + 1) {
-                    // mla_decode.tk:74: t = where(j.start + col_index(x) <= own, t, -inf);
+                    // mla_decode.tk:75: t = where(j.start + col_index(x) <= own, t, -inf);
                     tk::map(t, thread, [&](int row, int col, float t) {
                         return j + col <= length - queries + (m + row) / heads ? t : -INFINITY;
                     }, t);
@@ -251,44 +251,44 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // mla_decode.tk:76: let p = T(softmax.step(inout sm, t));
+                // mla_decode.tk:77: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // mla_decode.tk:77: produce ps { p = p; f = sm.correction; }
+                // mla_decode.tk:78: produce ps { p = p; f = sm.correction; }
                 shared.ps.wait_empty(ps_next_2);
                 tk::store_shared(shared.ps_p[ps_next_2.stage], p_2, thread);
                 tk::store_shared(shared.ps_f[ps_next_2.stage], sm_correction, thread);
                 shared.ps.publish(ps_next_2);
                 ps_next_2.advance();
 
-                // mla_decode.tk:78: o *= sm.correction;
+                // mla_decode.tk:79: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
 
-                // mla_decode.tk:79: o += mma(p, k);
+                // mla_decode.tk:80: o += mma(p, k);
                 tk::mma_async(o, p_2, shared.ls_tile[k_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.ls.release(k_element);
             }
             shared.qs.release(q);
 
-            // mla_decode.tk:81: let e = where(sm.sum == 0, 0, 1 / sm.sum);
+            // mla_decode.tk:82: let e = where(sm.sum == 0, 0, 1 / sm.sum);
             tk::column_fragment<float, 64> t1 = sm_sum;
             tk::finish_rows(t1, tk::plus{});
             tk::column_fragment<float, 64> e;
             tk::map(e, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
 
-            // mla_decode.tk:82: produce es = e;
+            // mla_decode.tk:83: produce es = e;
             shared.es.wait_empty(es_next_2);
             tk::store_shared(shared.es_tile[es_next_2.stage], e, thread);
             shared.es.publish(es_next_2, tk::ordinary_alone{});
             es_next_2.advance();
 
-            // mla_decode.tk:83: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
+            // mla_decode.tk:84: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
             tk::fragment<float, 64, 256> t5;
             tk::map(t5, [](float o, float e) { return o * e; }, o, e);
             tk::store_global(tk::slice(Part, {s, b, m, 0}, R - m, 512), t5, thread);
 
-            // mla_decode.tk:84: store(Log[s, b, m], softmax.lse(sm));
+            // mla_decode.tk:85: store(Log[s, b, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](float t1, float sm_max) {
                 return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
@@ -296,7 +296,7 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             tk::store_global(tk::slice<2, tk::no_axis>(Log, {s, b, m}, R - m, 1), t6, thread);
         }
     } else {
-        // mla_decode.tk:86: role right(1 warpgroup) {
+        // mla_decode.tk:87: role right(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -314,39 +314,39 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
             // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:33: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
+            // mla_decode.tk:34: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
             const int unseen = tk::max(queries - tk::divide_up(m + 64, heads), 0);
 
-            // mla_decode.tk:34: let chunk  = ceil_div(length, S * BN) * BN;
+            // mla_decode.tk:35: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:87: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:88: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:88: for (j) in keys {
+            // mla_decode.tk:89: for (j) in keys {
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length - unseen); j += 64) {
-                // mla_decode.tk:89: let k = consume hs;
+                // mla_decode.tk:90: let k = consume hs;
                 const tk::cursor<2> k_element = shared.hs.take(hs_next);
 
-                // mla_decode.tk:90: let w = consume ps;
+                // mla_decode.tk:91: let w = consume ps;
                 const tk::cursor<1> w = shared.ps.take(ps_next_2);
 
-                // mla_decode.tk:91: o *= w.f;
+                // mla_decode.tk:92: o *= w.f;
                 tk::column_fragment<float, 64> t1;
                 tk::map(t1, thread, [&](int row, int) {
                     return tk::get(shared.ps_f[w.stage], row, 0);
                 });
                 tk::map(o, [](float o, float t1) { return o * t1; }, o, t1);
 
-                // mla_decode.tk:92: o += mma(w.p, k);
+                // mla_decode.tk:93: o += mma(w.p, k);
                 tk::mma_async(o, shared.ps_p[w.stage], shared.hs_tile[k_element.stage]);
                 tk::mma_wait<0>(o);
                 shared.ps.release_after_loads(w, tk::ordinary_alone{});
                 shared.hs.release(k_element);
             }
 
-            // mla_decode.tk:94: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
+            // mla_decode.tk:95: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
             const tk::cursor<1> es_element = shared.es.take(es_next_2);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
@@ -397,7 +397,7 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // mla_decode.tk:115: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
+        // mla_decode.tk:116: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 16);
         const int programs = m_tiles * S * B;
@@ -408,13 +408,13 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
                 const int s = program / m_tiles % S;
                 const int b = program / (m_tiles * S);
 
-                // mla_decode.tk:108: let length = lengths[b];
+                // mla_decode.tk:109: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // mla_decode.tk:109: let chunk  = ceil_div(length, S * BN) * BN;
+                // mla_decode.tk:110: let chunk  = ceil_div(length, S * BN) * BN;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // mla_decode.tk:116: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                // mla_decode.tk:117: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
                 shared.qs.begin(qs_next, 18432);
                 tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
                              m, 0);
@@ -422,23 +422,23 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
                              m, 0);
                 qs_next.advance();
 
-                // mla_decode.tk:117: for (j) in keys {
+                // mla_decode.tk:118: for (j) in keys {
                 #pragma unroll 1
                 for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                    // mla_decode.tk:123: let at = (if PAGED { table[b, max(min(j.start // page, ..
+                    // mla_decode.tk:124: let at = (if PAGED { table[b, max(min(j.start // page, ..
                     const int at = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
                                     ? tk::cell(table, b,
                                                tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
                                                        0)) : int{}) * pitch +
                         tk::remainder(j, page);
 
-                    // mla_decode.tk:124: let Cp = C[at +: min(length - j.start, BN)];
+                    // mla_decode.tk:125: let Cp = C[at +: min(length - j.start, BN)];
                     const int Cp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:125: let Kp = Kr[at +: min(length - j.start, BN)];
+                    // mla_decode.tk:126: let Kp = Kr[at +: min(length - j.start, BN)];
                     const int Kp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:126: produce cs { c = tma_load(Cp[0 +: BN, :]) ..
+                    // mla_decode.tk:127: produce cs { c = tma_load(Cp[0 +: BN, :]) ..
                     shared.cs.begin(cs_next, 73728);
                     tk::tma_load(shared.cs_c[cs_next.stage], C_map, shared.cs.full[cs_next.stage],
                                  at, 0);
@@ -449,7 +449,7 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
             }
         }
     } else {
-        // mla_decode.tk:130: role consumer(1 warpgroup) {
+        // mla_decode.tk:131: role consumer(1 warpgroup) {
         tk::registers_at_most<240>();
         const int m_tiles = tk::tiles(R, 16);
         const int programs = m_tiles * S * B;
@@ -460,49 +460,49 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
             const int s = program / m_tiles % S;
             const int b = program / (m_tiles * S);
 
-            // mla_decode.tk:107: let heads  = max(R // queries, 1);
+            // mla_decode.tk:108: let heads  = max(R // queries, 1);
             const int heads = tk::max(R / queries, 1);
 
-            // mla_decode.tk:108: let length = lengths[b];
+            // mla_decode.tk:109: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:109: let chunk  = ceil_div(length, S * BN) * BN;
+            // mla_decode.tk:110: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:110: let steep  = scale * LOG2E;
+            // mla_decode.tk:111: let steep  = scale * LOG2E;
             const float steep = scale * 1.442695f;
 
-            // mla_decode.tk:131: let q = consume qs;
+            // mla_decode.tk:132: let q = consume qs;
             const tk::cursor<2> q = shared.qs.take(qs_next);
 
-            // mla_decode.tk:132: var o: f32[DV, BH] = 0;
+            // mla_decode.tk:133: var o: f32[DV, BH] = 0;
             tk::fragment<float, 512, 16> o;
             tk::zero(o);
 
-            // mla_decode.tk:133: var top: f32[1, BH] = -1.0e30;
+            // mla_decode.tk:134: var top: f32[1, BH] = -1.0e30;
             tk::row_fragment<float, 16> top;
             tk::fill(top, -1e+30f);
 
-            // mla_decode.tk:134: var total: f32[1, BH] = 0;
+            // mla_decode.tk:135: var total: f32[1, BH] = 0;
             tk::row_fragment<float, 16> total;
             tk::zero(total);
 
-            // mla_decode.tk:135: for (j) in keys {
+            // mla_decode.tk:136: for (j) in keys {
             tk::barrier_sync(2, 128);
             tk::fragment<float, 64, 16> t;
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length); j += 64) {
-                // mla_decode.tk:136: let k = consume cs;
+                // mla_decode.tk:137: let k = consume cs;
                 const tk::cursor<2> k = shared.cs.take(cs_next);
 
-                // mla_decode.tk:137: var x = mma(k.c, q.n.T);
+                // mla_decode.tk:138: var x = mma(k.c, q.n.T);
                 tk::fragment<float, 64, 16> x;
                 tk::mma_async(x, shared.cs_c[k.stage], tk::transposed(shared.qs_n[q.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:138: x += mma(k.r, q.r.T);
+                // mla_decode.tk:139: x += mma(k.r, q.r.T);
                 tk::mma_async(x, shared.cs_r[k.stage], tk::transposed(shared.qs_r[q.stage]));
 
-                // mla_decode.tk:139: var t = pad(x, axis = 0, with = -inf);
+                // mla_decode.tk:140: var t = pad(x, axis = 0, with = -inf);
                 const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
                                   ? tk::cell(table, b,
                                              tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
@@ -520,43 +520,43 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
                     }, x);
                 }
 
-                // mla_decode.tk:140: if j.end > length - queries + 1 {
+                // mla_decode.tk:141: if j.end > length - queries + 1 {
                 if (j + 64 > length - queries + 1) {
-                    // mla_decode.tk:142: t = where(j.start + row_index(x) <= own, t, -inf);
+                    // mla_decode.tk:143: t = where(j.start + row_index(x) <= own, t, -inf);
                     tk::map(t, thread, [&](int row, int col, float t) {
                         return j + row <= length - queries + (m + col) / heads ? t : -INFINITY;
                     }, t);
                 }
 
-                // mla_decode.tk:144: let next = max(top, max(t, axis = 0) * steep);
+                // mla_decode.tk:145: let next = max(top, max(t, axis = 0) * steep);
                 tk::row_fragment<float, 16> t1;
                 tk::reduce_columns(t1, t, shared.consumer_f32_rows_16[0], tk::maximum{}, thread, 2);
                 tk::row_fragment<float, 16> next;
                 tk::map(next, [&](float top, float t1) { return tk::max(top, t1 * steep); },
                         top, t1);
 
-                // mla_decode.tk:145: let p = exp2(t * steep - next);
+                // mla_decode.tk:146: let p = exp2(t * steep - next);
                 tk::fragment<float, 64, 16> p;
                 tk::map(p, [&](float t, float next) { return tk::exp2(tk::fma(t, steep, -next)); },
                         t, next);
 
-                // mla_decode.tk:146: let f = exp2(top - next);
+                // mla_decode.tk:147: let f = exp2(top - next);
                 tk::row_fragment<float, 16> f;
                 tk::map(f, [](float top, float next) { return tk::exp2(top - next); }, top, next);
 
-                // mla_decode.tk:147: total = total * f + sum(p, axis = 0);
+                // mla_decode.tk:148: total = total * f + sum(p, axis = 0);
                 tk::row_fragment<float, 16> t2;
                 tk::reduce_columns(t2, p, shared.consumer_f32_rows_16[0], tk::plus{}, thread, 2);
                 tk::map(total, [](float total, float f, float t2) { return tk::fma(total, f, t2); },
                         total, f, t2);
 
-                // mla_decode.tk:148: top = next;
+                // mla_decode.tk:149: top = next;
                 top = next;
 
-                // mla_decode.tk:149: o *= f;
+                // mla_decode.tk:150: o *= f;
                 tk::map(o, [](float o, float f) { return o * f; }, o, f);
 
-                // mla_decode.tk:150: o += mma(k.c.T, shared(T(p)));
+                // mla_decode.tk:151: o += mma(k.c.T, shared(T(p)));
                 tk::fragment<tk::bf16, 64, 16> t3 = tk::convert<tk::bf16>(p);
                 tk::store_shared(shared.consumer_t4[tk::remainder(tk::divide_down(j, 64), 2)], t3,
                                  thread);
@@ -569,14 +569,14 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
             }
             shared.qs.release(q);
 
-            // mla_decode.tk:152: store(Part[s, b, :, m], o * where(total == 0, 0, 1 / total));
+            // mla_decode.tk:153: store(Part[s, b, :, m], o * where(total == 0, 0, 1 / total));
             tk::fragment<float, 512, 16> t5;
             tk::map(t5, [](float o, float total) {
                 return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
             }, o, total);
             tk::store_global(tk::slice(Part, {s, b, 0, m}, 512, R - m), t5, thread);
 
-            // mla_decode.tk:153: store(Log[s, b, m], where(total == 0, -inf, (log2(total) + top) ..
+            // mla_decode.tk:154: store(Log[s, b, m], where(total == 0, -inf, (log2(total) + top) ..
             tk::row_fragment<float, 16> t6;
             tk::map(t6, [](float total, float top) {
                 return total == 0.0f ? -INFINITY : (tk::log2(total) + top) * 0.6931472f;
@@ -606,28 +606,28 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
 
     const int warp = tk::warp_index();
 
-    // mla_decode.tk:159: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
+    // mla_decode.tk:160: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
     if (warp < 2) {
         const int thread = int(threadIdx.x);
         const int program = blockIdx.x;
         const int r = program % R;
         const int b = program / R;
 
-        // mla_decode.tk:163: var o: f32[1, DV] = 0;
+        // mla_decode.tk:164: var o: f32[1, DV] = 0;
         tk::stripe<float, 1, 512, 64, 32, vector> o;
         tk::zero(o);
 
-        // mla_decode.tk:164: var top: f32[1, 1] = -inf;
+        // mla_decode.tk:165: var top: f32[1, 1] = -inf;
         tk::stripe<float, 1, 1, 64, 32, vector> top;
         tk::fill(top, -INFINITY);
 
-        // mla_decode.tk:165: var total: f32[1, 1] = 0;
+        // mla_decode.tk:166: var total: f32[1, 1] = 0;
         tk::stripe<float, 1, 1, 64, 32, vector> total;
         tk::zero(total);
 
-        // mla_decode.tk:166: for s in S by BS {
+        // mla_decode.tk:167: for s in S by BS {
         for (int s = 0; s < S; s += 8) {
-            // mla_decode.tk:167: let logs = pad(column(load(Log[s, b, r])), axis = 0, with = -inf);
+            // mla_decode.tk:168: let logs = pad(column(load(Log[s, b, r])), axis = 0, with = -inf);
             tk::stripe<float, 8, 1, 64, 32, vector> t0;
             tk::load_global(t0, tk::slice<0, tk::no_axis>(Log, {s, b, r}, S - s, 1), thread);
             tk::stripe<float, 8, 1, 64, 32, vector> logs;
@@ -635,25 +635,25 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
                 return row < S - s ? t0 : -INFINITY;
             }, t0);
 
-            // mla_decode.tk:168: let next = max(top, max(logs, axis = 0));
+            // mla_decode.tk:169: let next = max(top, max(logs, axis = 0));
             tk::stripe<float, 1, 1, 64, 32, vector> t1;
             tk::reduce_columns(t1, logs, shared.combine_f32_rows_1[0], tk::maximum{}, thread, 1);
             tk::stripe<float, 1, 1, 64, 32, vector> next;
             tk::map(next, [](float top, float t1) { return tk::max(top, t1); }, top, t1);
 
-            // mla_decode.tk:169: let base = where(next == -inf, 0, next);
+            // mla_decode.tk:170: let base = where(next == -inf, 0, next);
             tk::stripe<float, 1, 1, 64, 32, vector> base;
             tk::map(base, [](float next) { return next == -INFINITY ? 0.0f : next; }, next);
 
-            // mla_decode.tk:170: let old  = exp(top - base);
+            // mla_decode.tk:171: let old  = exp(top - base);
             tk::stripe<float, 1, 1, 64, 32, vector> old;
             tk::map(old, [](float top, float base) { return tk::exp(top - base); }, top, base);
 
-            // mla_decode.tk:171: let new  = exp(logs - base);
+            // mla_decode.tk:172: let new  = exp(logs - base);
             tk::stripe<float, 8, 1, 64, 32, vector> new_2;
             tk::map(new_2, [](float logs, float base) { return tk::exp(logs - base); }, logs, base);
 
-            // mla_decode.tk:172: o     = o * old + sum(load(Part[s, b, r, :]) * new, axis = 0);
+            // mla_decode.tk:173: o     = o * old + sum(load(Part[s, b, r, :]) * new, axis = 0);
             tk::stripe<float, 8, 512, 64, 32, vector> t2;
             tk::load_slice<vectors>(
                 t2, tk::slice_if_dense<vectors, 0, 3>(Part, {s, b, r, 0}, S - s, 512), thread);
@@ -664,17 +664,17 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
             tk::map(o, [](float o, float old, float t4) { return tk::fma(o, old, t4); },
                     o, old, t4);
 
-            // mla_decode.tk:173: total = total * old + sum(new, axis = 0);
+            // mla_decode.tk:174: total = total * old + sum(new, axis = 0);
             tk::stripe<float, 1, 1, 64, 32, vector> t5;
             tk::reduce_columns(t5, new_2, shared.combine_f32_rows_1[0], tk::plus{}, thread, 1);
             tk::map(total, [](float total, float old, float t5) { return tk::fma(total, old, t5); },
                     total, old, t5);
 
-            // mla_decode.tk:174: top   = next;
+            // mla_decode.tk:175: top   = next;
             top = next;
         }
 
-        // mla_decode.tk:176: store(O[b, r, :], T(o * where(total == 0, 0, 1 / total)));
+        // mla_decode.tk:177: store(O[b, r, :], T(o * where(total == 0, 0, 1 / total)));
         tk::stripe<tk::bf16, 1, 512, 64, 32, vector> t6;
         tk::map(t6, [](float o, float total) {
             return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -682,7 +682,7 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
         tk::store_slice<vectors>(tk::slice_if_dense<vectors, tk::no_axis, 2>(O, {b, r, 0}, 1, 512),
                                  t6, thread);
 
-        // mla_decode.tk:177: store(LSE[b, r], where(total == 0, -inf, log(total) + top));
+        // mla_decode.tk:178: store(LSE[b, r], where(total == 0, -inf, log(total) + top));
         tk::stripe<float, 1, 1, 64, 32, vector> t7;
         tk::map(t7, [](float total, float top) {
             return total == 0.0f ? -INFINITY : tk::log(total) + top;
@@ -706,34 +706,34 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
 
     const int m_tiles = tk::tiles(R, 16);
 
-    // mla_decode.tk:180: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
+    // mla_decode.tk:181: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % 16 * 32;
     const int m = program / 16 % m_tiles * 16;
     const int b = program / (16 * m_tiles);
 
-    // mla_decode.tk:185: var o: f32[32, BH] = 0;
+    // mla_decode.tk:186: var o: f32[32, BH] = 0;
     tk::stripe<float, 32, 16, 128, 4, 8> o;
     tk::zero(o);
 
-    // mla_decode.tk:186: var top: f32[1, BH] = -1.0e30;
+    // mla_decode.tk:187: var top: f32[1, BH] = -1.0e30;
     tk::stripe<float, 1, 16, 128, 4, 8> top;
     tk::fill(top, -1e+30f);
 
-    // mla_decode.tk:187: var total: f32[1, BH] = 0;
+    // mla_decode.tk:188: var total: f32[1, BH] = 0;
     tk::stripe<float, 1, 16, 128, 4, 8> total;
     tk::zero(total);
 
-    // mla_decode.tk:188: for t in S by BS {
+    // mla_decode.tk:189: for t in S by BS {
     for (int t = 0; t < S; t += 16) {
-        // mla_decode.tk:189: for i in BS pipelined(BS) {
+        // mla_decode.tk:190: for i in BS pipelined(BS) {
         #pragma unroll 16
         for (int i = 0; i < 16; i += 1) {
-            // mla_decode.tk:190: let s    = min(t.start + i, S - 1);
+            // mla_decode.tk:191: let s    = min(t.start + i, S - 1);
             const int s = tk::min(t + i, S - 1);
 
-            // mla_decode.tk:191: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
+            // mla_decode.tk:192: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
             tk::stripe<float, 1, 16, 128, 4, 8> t0;
             tk::load_vectors(t0,
                              tk::vector_slice<tk::no_axis, 2>(Log, {s, b, m}, 1,
@@ -741,19 +741,19 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
             tk::stripe<float, 1, 16, 128, 4, 8> logs;
             tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-            // mla_decode.tk:192: let next = max(top, logs);
+            // mla_decode.tk:193: let next = max(top, logs);
             tk::stripe<float, 1, 16, 128, 4, 8> next;
             tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-            // mla_decode.tk:193: let old  = exp(top - next);
+            // mla_decode.tk:194: let old  = exp(top - next);
             tk::stripe<float, 1, 16, 128, 4, 8> old;
             tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-            // mla_decode.tk:194: let new  = exp(logs - next);
+            // mla_decode.tk:195: let new  = exp(logs - next);
             tk::stripe<float, 1, 16, 128, 4, 8> new_2;
             tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); }, logs, next);
 
-            // mla_decode.tk:195: o     = o * old + load(Part[s, b, d, m]) * new;
+            // mla_decode.tk:196: o     = o * old + load(Part[s, b, d, m]) * new;
             tk::stripe<float, 32, 16, 128, 4, 8> t1;
             tk::load_vectors(t1,
                              tk::vector_slice(Part, {s, b, d, m}, s > -1 && s < S ? 512 - d : 0,
@@ -762,17 +762,17 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
                 return tk::fma(o, old, t1 * new_2);
             }, o, old, t1, new_2);
 
-            // mla_decode.tk:196: total = total * old + new;
+            // mla_decode.tk:197: total = total * old + new;
             tk::map(total, [](float total, float old, float new_2) {
                 return tk::fma(total, old, new_2);
             }, total, old, new_2);
 
-            // mla_decode.tk:197: top   = next;
+            // mla_decode.tk:198: top   = next;
             top = next;
         }
     }
 
-    // mla_decode.tk:200: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
+    // mla_decode.tk:201: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
     tk::stripe<tk::bf16, 32, 16, 128, 4, 8> t2;
     tk::map(t2, [](float o, float total) {
         return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -781,7 +781,7 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
     tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
     tk::store_vectors(tk::dense_slice(O, {b, m, d}, R - m, 512 - d), t3, thread);
 
-    // mla_decode.tk:201: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
+    // mla_decode.tk:202: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
     if (d / 32 == 0) {
         tk::stripe<float, 1, 16, 128, 4, 8> t4;
         tk::map(t4, [](float total, float top) {
@@ -807,33 +807,33 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
 
     const int m_tiles = tk::tiles(R, 16);
 
-    // mla_decode.tk:180: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
+    // mla_decode.tk:181: kernel combine_few<T: dtype = bf16, DV: int = 512, BH: int = 16, BS: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int d = program % 16 * 32;
     const int m = program / 16 % m_tiles * 16;
     const int b = program / (16 * m_tiles);
 
-    // mla_decode.tk:185: var o: f32[32, BH] = 0;
+    // mla_decode.tk:186: var o: f32[32, BH] = 0;
     tk::stripe<float, 32, 16, 128, 16, 2> o;
     tk::zero(o);
 
-    // mla_decode.tk:186: var top: f32[1, BH] = -1.0e30;
+    // mla_decode.tk:187: var top: f32[1, BH] = -1.0e30;
     tk::stripe<float, 1, 16, 128, 16, 2> top;
     tk::fill(top, -1e+30f);
 
-    // mla_decode.tk:187: var total: f32[1, BH] = 0;
+    // mla_decode.tk:188: var total: f32[1, BH] = 0;
     tk::stripe<float, 1, 16, 128, 16, 2> total;
     tk::zero(total);
 
-    // mla_decode.tk:188: for t in S by BS {
+    // mla_decode.tk:189: for t in S by BS {
     for (int t = 0; t < S; t += 16) {
-        // mla_decode.tk:189: for i in BS pipelined(BS) {
+        // mla_decode.tk:190: for i in BS pipelined(BS) {
         for (int i = 0; i < 16; i += 1) {
-            // mla_decode.tk:190: let s    = min(t.start + i, S - 1);
+            // mla_decode.tk:191: let s    = min(t.start + i, S - 1);
             const int s = tk::min(t + i, S - 1);
 
-            // mla_decode.tk:191: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
+            // mla_decode.tk:192: let logs = where(t.start + i < S, load(Log[s, b, m]), -inf);
             tk::stripe<float, 1, 16, 128, 16, 2> t0;
             tk::load_global(t0,
                             tk::slice<tk::no_axis, 2>(Log, {s, b, m}, 1,
@@ -841,19 +841,19 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
             tk::stripe<float, 1, 16, 128, 16, 2> logs;
             tk::map(logs, [&](float t0) { return t + i < S ? t0 : -INFINITY; }, t0);
 
-            // mla_decode.tk:192: let next = max(top, logs);
+            // mla_decode.tk:193: let next = max(top, logs);
             tk::stripe<float, 1, 16, 128, 16, 2> next;
             tk::map(next, [](float top, float logs) { return tk::max(top, logs); }, top, logs);
 
-            // mla_decode.tk:193: let old  = exp(top - next);
+            // mla_decode.tk:194: let old  = exp(top - next);
             tk::stripe<float, 1, 16, 128, 16, 2> old;
             tk::map(old, [](float top, float next) { return tk::exp(top - next); }, top, next);
 
-            // mla_decode.tk:194: let new  = exp(logs - next);
+            // mla_decode.tk:195: let new  = exp(logs - next);
             tk::stripe<float, 1, 16, 128, 16, 2> new_2;
             tk::map(new_2, [](float logs, float next) { return tk::exp(logs - next); }, logs, next);
 
-            // mla_decode.tk:195: o     = o * old + load(Part[s, b, d, m]) * new;
+            // mla_decode.tk:196: o     = o * old + load(Part[s, b, d, m]) * new;
             tk::stripe<float, 32, 16, 128, 16, 2> t1;
             tk::load_global(t1, tk::slice(Part, {s, b, d, m}, s > -1 && s < S ? 512 - d : 0, R - m),
                             thread);
@@ -861,17 +861,17 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
                 return tk::fma(o, old, t1 * new_2);
             }, o, old, t1, new_2);
 
-            // mla_decode.tk:196: total = total * old + new;
+            // mla_decode.tk:197: total = total * old + new;
             tk::map(total, [](float total, float old, float new_2) {
                 return tk::fma(total, old, new_2);
             }, total, old, new_2);
 
-            // mla_decode.tk:197: top   = next;
+            // mla_decode.tk:198: top   = next;
             top = next;
         }
     }
 
-    // mla_decode.tk:200: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
+    // mla_decode.tk:201: store(O[b, m, d], T(o * where(total == 0, 0, 1 / total)).T);
     tk::stripe<tk::bf16, 32, 16, 128, 16, 2> t2;
     tk::map(t2, [](float o, float total) {
         return o * (total == 0.0f ? 0.0f : tk::divide(1.0f, total));
@@ -880,7 +880,7 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
     tk::transpose(t3, t2, shared.combine_few_turned[0], thread, 1);
     tk::store_global(tk::slice(O, {b, m, d}, R - m, 512 - d), t3, thread);
 
-    // mla_decode.tk:201: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
+    // mla_decode.tk:202: if d.index == 0 { store(LSE[b, m], where(total == 0, -inf, log(total) + ..
     if (d / 32 == 0) {
         tk::stripe<float, 1, 16, 128, 16, 2> t4;
         tk::map(t4, [](float total, float top) {
@@ -941,7 +941,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mla_decode.tk:43: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
+        // mla_decode.tk:44: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -959,13 +959,13 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 // mla_decode.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // mla_decode.tk:33: let unseen = if CM == 1 { max(queries - ceil_div(m.end, ..
+                // mla_decode.tk:34: let unseen = if CM == 1 { max(queries - ceil_div(m.end, ..
                 const int unseen = tk::max(queries - tk::divide_up(m + 64, heads), 0);
 
-                // mla_decode.tk:34: let chunk  = ceil_div(length, S * BN) * BN;
+                // mla_decode.tk:35: let chunk  = ceil_div(length, S * BN) * BN;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // mla_decode.tk:44: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                // mla_decode.tk:45: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
                 shared.qs.begin(qs_next, 73728);
                 tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
                              m, 0);
@@ -973,35 +973,35 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                              m, 0);
                 qs_next.advance();
 
-                // mla_decode.tk:45: for (j) in keys {
+                // mla_decode.tk:46: for (j) in keys {
                 #pragma unroll 1
                 for (int j = s * chunk; j < tk::min((s + 1) * chunk, length - unseen); j += 64) {
-                    // mla_decode.tk:53: let at = (if PAGED { table[b, max(min(j.start // page, ..
+                    // mla_decode.tk:54: let at = (if PAGED { table[b, max(min(j.start // page, ..
                     const int at = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
                                     ? tk::cell(table, b,
                                                tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
                                                        0)) : int{}) * pitch +
                         tk::remainder(j, page);
 
-                    // mla_decode.tk:54: let Cp = C[at +: min(length - j.start, BN)];
+                    // mla_decode.tk:55: let Cp = C[at +: min(length - j.start, BN)];
                     const int Cp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:55: let Kp = Kr[at +: min(length - j.start, BN)];
+                    // mla_decode.tk:56: let Kp = Kr[at +: min(length - j.start, BN)];
                     const int Kp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:56: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
+                    // mla_decode.tk:57: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
                     shared.ls.begin(ls_next, 32768);
                     tk::tma_load(shared.ls_tile[ls_next.stage], C_map,
                                  shared.ls.full[ls_next.stage], at, 0);
                     ls_next.advance();
 
-                    // mla_decode.tk:57: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
+                    // mla_decode.tk:58: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
                     shared.hs.begin(hs_next, 32768);
                     tk::tma_load(shared.hs_tile[hs_next.stage], C_map,
                                  shared.hs.full[hs_next.stage], at, 256);
                     hs_next.advance();
 
-                    // mla_decode.tk:58: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
+                    // mla_decode.tk:59: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
                     shared.rs.begin(rs_next, 8192);
                     tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
                                  shared.rs.full[rs_next.stage], at, 0);
@@ -1010,7 +1010,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             }
         }
     } else if (warp < 4) {
-        // mla_decode.tk:62: role left(1 warpgroup) {
+        // mla_decode.tk:63: role left(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -1029,20 +1029,20 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:33: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
+            // mla_decode.tk:34: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
             const int unseen = tk::max(queries - tk::divide_up(m + 64, heads), 0);
 
-            // mla_decode.tk:34: let chunk  = ceil_div(length, S * BN) * BN;
+            // mla_decode.tk:35: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:63: let q = consume qs;
+            // mla_decode.tk:64: let q = consume qs;
             const tk::cursor<1> q = shared.qs.take(qs_next);
 
-            // mla_decode.tk:64: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:65: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:65: var sm = softmax.start<BM>(scale);
+            // mla_decode.tk:66: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -1051,29 +1051,29 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // mla_decode.tk:66: for (j) in keys {
+            // mla_decode.tk:67: for (j) in keys {
             tk::fragment<float, 64, 64> t;
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length - unseen); j += 64) {
-                // mla_decode.tk:67: let k = consume ls;
+                // mla_decode.tk:68: let k = consume ls;
                 const tk::cursor<2> k_element = shared.ls.take(ls_next);
 
-                // mla_decode.tk:68: var x = mma(q.n[:, 0 +: DV / 2], k.T);
+                // mla_decode.tk:69: var x = mma(q.n[:, 0 +: DV / 2], k.T);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.ls_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:69: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
+                // mla_decode.tk:70: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
                 shared.hs.wait_full(k_element);
                 tk::mma_async(x, tk::part<0, 256, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.hs_tile[k_element.stage]));
 
-                // mla_decode.tk:70: x += mma(q.r, (consume rs).T);
+                // mla_decode.tk:71: x += mma(q.r, (consume rs).T);
                 const tk::cursor<1> rs_element = shared.rs.take(rs_next);
                 tk::mma_async(x, shared.qs_r[q.stage],
                               tk::transposed(shared.rs_tile[rs_element.stage]));
 
-                // mla_decode.tk:71: var t = pad(x, axis = 1, with = -inf);
+                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
                 const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
                                   ? tk::cell(table, b,
                                              tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
@@ -1093,9 +1093,9 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                     }, x);
                 }
 
-                // mla_decode.tk:72: if j.end > length - queries + 1 {
+                // mla_decode.tk:73: if j.end > length - queries + 1 {
                 if (j + 64 > length - queries + 1) {
-                    // mla_decode.tk:74: t = where(j.start + col_index(x) <= own, t, -inf);
+                    // mla_decode.tk:75: t = where(j.start + col_index(x) <= own, t, -inf);
                     tk::map(t, thread, [&](int row, int col, float t) {
                         return j + col <= length - queries + (m + row) / heads ? t : -INFINITY;
                     }, t);
@@ -1133,38 +1133,38 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // mla_decode.tk:76: let p = T(softmax.step(inout sm, t));
+                // mla_decode.tk:77: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // mla_decode.tk:77: produce ps { p = p; f = sm.correction; }
+                // mla_decode.tk:78: produce ps { p = p; f = sm.correction; }
                 shared.ps.wait_empty(ps_next_2);
                 tk::store_shared(shared.ps_p[ps_next_2.stage], p_2, thread);
                 tk::store_shared(shared.ps_f[ps_next_2.stage], sm_correction, thread);
                 shared.ps.publish(ps_next_2);
                 ps_next_2.advance();
 
-                // mla_decode.tk:78: o *= sm.correction;
+                // mla_decode.tk:79: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
 
-                // mla_decode.tk:79: o += mma(p, k);
+                // mla_decode.tk:80: o += mma(p, k);
                 tk::mma_async(o, p_2, shared.ls_tile[k_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.ls.release(k_element);
             }
 
-            // mla_decode.tk:81: let e = where(sm.sum == 0, 0, 1 / sm.sum);
+            // mla_decode.tk:82: let e = where(sm.sum == 0, 0, 1 / sm.sum);
             tk::column_fragment<float, 64> t1 = sm_sum;
             tk::finish_rows(t1, tk::plus{});
             tk::column_fragment<float, 64> e;
             tk::map(e, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
 
-            // mla_decode.tk:82: produce es = e;
+            // mla_decode.tk:83: produce es = e;
             shared.es.wait_empty(es_next_2);
             tk::store_shared(shared.es_tile[es_next_2.stage], e, thread);
             shared.es.publish(es_next_2, tk::ordinary_alone{});
             es_next_2.advance();
 
-            // mla_decode.tk:83: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
+            // mla_decode.tk:84: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
             #pragma unroll
             for (int panel = 0; panel < 256; panel += 64) {
                 tk::fragment<tk::bf16, 64, 64> t5;
@@ -1181,7 +1181,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             if (leader) tk::tma_store_wait_read<0>();
             shared.qs.release(q);
 
-            // mla_decode.tk:84: store(Log[s, b, m], softmax.lse(sm));
+            // mla_decode.tk:85: store(Log[s, b, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](float t1, float sm_max) {
                 return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
@@ -1189,7 +1189,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             tk::store_global(tk::slice<2, tk::no_axis>(Log, {s, b, m}, R - m, 1), t6, thread);
         }
     } else {
-        // mla_decode.tk:86: role right(1 warpgroup) {
+        // mla_decode.tk:87: role right(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -1208,39 +1208,39 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:33: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
+            // mla_decode.tk:34: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
             const int unseen = tk::max(queries - tk::divide_up(m + 64, heads), 0);
 
-            // mla_decode.tk:34: let chunk  = ceil_div(length, S * BN) * BN;
+            // mla_decode.tk:35: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:87: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:88: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:88: for (j) in keys {
+            // mla_decode.tk:89: for (j) in keys {
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length - unseen); j += 64) {
-                // mla_decode.tk:89: let k = consume hs;
+                // mla_decode.tk:90: let k = consume hs;
                 const tk::cursor<2> k_element = shared.hs.take(hs_next);
 
-                // mla_decode.tk:90: let w = consume ps;
+                // mla_decode.tk:91: let w = consume ps;
                 const tk::cursor<1> w = shared.ps.take(ps_next_2);
 
-                // mla_decode.tk:91: o *= w.f;
+                // mla_decode.tk:92: o *= w.f;
                 tk::column_fragment<float, 64> t1;
                 tk::map(t1, thread, [&](int row, int) {
                     return tk::get(shared.ps_f[w.stage], row, 0);
                 });
                 tk::map(o, [](float o, float t1) { return o * t1; }, o, t1);
 
-                // mla_decode.tk:92: o += mma(w.p, k);
+                // mla_decode.tk:93: o += mma(w.p, k);
                 tk::mma_async(o, shared.ps_p[w.stage], shared.hs_tile[k_element.stage]);
                 tk::mma_wait<0>(o);
                 shared.ps.release_after_loads(w, tk::ordinary_alone{});
                 shared.hs.release(k_element);
             }
 
-            // mla_decode.tk:94: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
+            // mla_decode.tk:95: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
             const tk::cursor<1> es_element = shared.es.take(es_next_2);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
@@ -1318,7 +1318,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mla_decode.tk:43: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
+        // mla_decode.tk:44: role producer((if PIECE == 1 { 4 } else { 1 }) warps) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -1336,13 +1336,13 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 // mla_decode.tk:32: let length = lengths[b];
                 const int length = tk::cell(lengths, b);
 
-                // mla_decode.tk:33: let unseen = if CM == 1 { max(queries - ceil_div(m.end, ..
+                // mla_decode.tk:34: let unseen = if CM == 1 { max(queries - ceil_div(m.end, ..
                 const int unseen = tk::max(queries - tk::divide_up(m + 64, heads), 0);
 
-                // mla_decode.tk:34: let chunk  = ceil_div(length, S * BN) * BN;
+                // mla_decode.tk:35: let chunk  = ceil_div(length, S * BN) * BN;
                 const int chunk = tk::divide_up(length, S * 64) * 64;
 
-                // mla_decode.tk:44: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
+                // mla_decode.tk:45: produce qs { n = tma_load(Qn[b, m, :]); r = tma_load(Qr[b, ..
                 shared.qs.begin(qs_next, 73728);
                 tk::tma_load(shared.qs_n[qs_next.stage], Qn_map, shared.qs.full[qs_next.stage], b,
                              m, 0);
@@ -1350,35 +1350,35 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                              m, 0);
                 qs_next.advance();
 
-                // mla_decode.tk:45: for (j) in keys {
+                // mla_decode.tk:46: for (j) in keys {
                 #pragma unroll 1
                 for (int j = s * chunk; j < tk::min((s + 1) * chunk, length - unseen); j += 64) {
-                    // mla_decode.tk:53: let at = (if PAGED { table[b, max(min(j.start // page, ..
+                    // mla_decode.tk:54: let at = (if PAGED { table[b, max(min(j.start // page, ..
                     const int at = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
                                     ? tk::cell(table, b,
                                                tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
                                                        0)) : int{}) * pitch +
                         tk::remainder(j, page);
 
-                    // mla_decode.tk:54: let Cp = C[at +: min(length - j.start, BN)];
+                    // mla_decode.tk:55: let Cp = C[at +: min(length - j.start, BN)];
                     const int Cp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:55: let Kp = Kr[at +: min(length - j.start, BN)];
+                    // mla_decode.tk:56: let Kp = Kr[at +: min(length - j.start, BN)];
                     const int Kp_end = at + tk::min(length - j, 64);
 
-                    // mla_decode.tk:56: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
+                    // mla_decode.tk:57: produce ls = tma_load(Cp[0 +: BN, 0 +: DV / 2]) ..
                     shared.ls.begin(ls_next, 32768);
                     tk::tma_load(shared.ls_tile[ls_next.stage], C_map,
                                  shared.ls.full[ls_next.stage], at, 0);
                     ls_next.advance();
 
-                    // mla_decode.tk:57: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
+                    // mla_decode.tk:58: produce hs = tma_load(Cp[0 +: BN, DV / 2 +: DV / 2]) ..
                     shared.hs.begin(hs_next, 32768);
                     tk::tma_load(shared.hs_tile[hs_next.stage], C_map,
                                  shared.hs.full[hs_next.stage], at, 256);
                     hs_next.advance();
 
-                    // mla_decode.tk:58: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
+                    // mla_decode.tk:59: produce rs = tma_load(Kp[0 +: BN, :]) multicast(m);
                     shared.rs.begin(rs_next, 8192);
                     tk::tma_load(shared.rs_tile[rs_next.stage], Kr_map,
                                  shared.rs.full[rs_next.stage], at, 0);
@@ -1387,7 +1387,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             }
         }
     } else if (warp < 4) {
-        // mla_decode.tk:62: role left(1 warpgroup) {
+        // mla_decode.tk:63: role left(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -1405,20 +1405,20 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:33: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
+            // mla_decode.tk:34: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
             const int unseen = tk::max(queries - tk::divide_up(m + 64, heads), 0);
 
-            // mla_decode.tk:34: let chunk  = ceil_div(length, S * BN) * BN;
+            // mla_decode.tk:35: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:63: let q = consume qs;
+            // mla_decode.tk:64: let q = consume qs;
             const tk::cursor<1> q = shared.qs.take(qs_next);
 
-            // mla_decode.tk:64: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:65: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:65: var sm = softmax.start<BM>(scale);
+            // mla_decode.tk:66: var sm = softmax.start<BM>(scale);
             tk::column_fragment<float, 64> sm_max;
             tk::fill(sm_max, -INFINITY);
             tk::column_fragment<float, 64> sm_sum;
@@ -1427,29 +1427,29 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             tk::fill(sm_correction, 1.0f);
             const float sm_c = scale * 1.442695f;
 
-            // mla_decode.tk:66: for (j) in keys {
+            // mla_decode.tk:67: for (j) in keys {
             tk::fragment<float, 64, 64> t;
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length - unseen); j += 64) {
-                // mla_decode.tk:67: let k = consume ls;
+                // mla_decode.tk:68: let k = consume ls;
                 const tk::cursor<2> k_element = shared.ls.take(ls_next);
 
-                // mla_decode.tk:68: var x = mma(q.n[:, 0 +: DV / 2], k.T);
+                // mla_decode.tk:69: var x = mma(q.n[:, 0 +: DV / 2], k.T);
                 tk::fragment<float, 64, 64> x;
                 tk::mma_async(x, tk::part<0, 0, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.ls_tile[k_element.stage]),
                               tk::accumulate_never{});
 
-                // mla_decode.tk:69: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
+                // mla_decode.tk:70: x += mma(q.n[:, DV / 2 +: DV / 2], (consume hs).T);
                 shared.hs.wait_full(k_element);
                 tk::mma_async(x, tk::part<0, 256, 64, 256>(shared.qs_n[q.stage]),
                               tk::transposed(shared.hs_tile[k_element.stage]));
 
-                // mla_decode.tk:70: x += mma(q.r, (consume rs).T);
+                // mla_decode.tk:71: x += mma(q.r, (consume rs).T);
                 const tk::cursor<1> rs_element = shared.rs.take(rs_next);
                 tk::mma_async(x, shared.qs_r[q.stage],
                               tk::transposed(shared.rs_tile[rs_element.stage]));
 
-                // mla_decode.tk:71: var t = pad(x, axis = 1, with = -inf);
+                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
                 const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
                                   ? tk::cell(table, b,
                                              tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
@@ -1469,9 +1469,9 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                     }, x);
                 }
 
-                // mla_decode.tk:72: if j.end > length - queries + 1 {
+                // mla_decode.tk:73: if j.end > length - queries + 1 {
                 if (j + 64 > length - queries + 1) {
-                    // mla_decode.tk:74: t = where(j.start + col_index(x) <= own, t, -inf);
+                    // mla_decode.tk:75: t = where(j.start + col_index(x) <= own, t, -inf);
                     tk::map(t, thread, [&](int row, int col, float t) {
                         return j + col <= length - queries + (m + row) / heads ? t : -INFINITY;
                     }, t);
@@ -1509,44 +1509,44 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 // <std.softmax>:35: sm.max = m;
                 sm_max = m_2;
 
-                // mla_decode.tk:76: let p = T(softmax.step(inout sm, t));
+                // mla_decode.tk:77: let p = T(softmax.step(inout sm, t));
                 tk::fragment<tk::bf16, 64, 64> p_2 = tk::convert<tk::bf16>(p);
 
-                // mla_decode.tk:77: produce ps { p = p; f = sm.correction; }
+                // mla_decode.tk:78: produce ps { p = p; f = sm.correction; }
                 shared.ps.wait_empty(ps_next_2);
                 tk::store_shared(shared.ps_p[ps_next_2.stage], p_2, thread);
                 tk::store_shared(shared.ps_f[ps_next_2.stage], sm_correction, thread);
                 shared.ps.publish(ps_next_2);
                 ps_next_2.advance();
 
-                // mla_decode.tk:78: o *= sm.correction;
+                // mla_decode.tk:79: o *= sm.correction;
                 tk::scale_rows(o, sm_correction);
 
-                // mla_decode.tk:79: o += mma(p, k);
+                // mla_decode.tk:80: o += mma(p, k);
                 tk::mma_async(o, p_2, shared.ls_tile[k_element.stage]);
                 tk::mma_wait<0>(o, p_2);
                 shared.ls.release(k_element);
             }
             shared.qs.release(q);
 
-            // mla_decode.tk:81: let e = where(sm.sum == 0, 0, 1 / sm.sum);
+            // mla_decode.tk:82: let e = where(sm.sum == 0, 0, 1 / sm.sum);
             tk::column_fragment<float, 64> t1 = sm_sum;
             tk::finish_rows(t1, tk::plus{});
             tk::column_fragment<float, 64> e;
             tk::map(e, [](float t1) { return t1 == 0.0f ? 0.0f : tk::divide(1.0f, t1); }, t1);
 
-            // mla_decode.tk:82: produce es = e;
+            // mla_decode.tk:83: produce es = e;
             shared.es.wait_empty(es_next_2);
             tk::store_shared(shared.es_tile[es_next_2.stage], e, thread);
             shared.es.publish(es_next_2, tk::ordinary_alone{});
             es_next_2.advance();
 
-            // mla_decode.tk:83: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
+            // mla_decode.tk:84: store(Part[s, b, m, 0 +: DV / 2], PART(o * e));
             tk::fragment<tk::bf16, 64, 256> t5;
             tk::map(t5, [](float o, float e) { return o * e; }, o, e);
             tk::store_global(tk::slice(Part, {s, b, m, 0}, R - m, 512), t5, thread);
 
-            // mla_decode.tk:84: store(Log[s, b, m], softmax.lse(sm));
+            // mla_decode.tk:85: store(Log[s, b, m], softmax.lse(sm));
             tk::column_fragment<float, 64> t6;
             tk::map(t6, [&](float t1, float sm_max) {
                 return t1 == 0.0f ? -INFINITY : tk::fma(sm_max, sm_c, tk::log2(t1)) * 0.6931472f;
@@ -1554,7 +1554,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             tk::store_global(tk::slice<2, tk::no_axis>(Log, {s, b, m}, R - m, 1), t6, thread);
         }
     } else {
-        // mla_decode.tk:86: role right(1 warpgroup) {
+        // mla_decode.tk:87: role right(1 warpgroup) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(R, 64);
         const int programs = m_tiles * S * B;
@@ -1572,39 +1572,39 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
             // mla_decode.tk:32: let length = lengths[b];
             const int length = tk::cell(lengths, b);
 
-            // mla_decode.tk:33: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
+            // mla_decode.tk:34: let unseen = if CM == 1 { max(queries - ceil_div(m.end, heads), ..
             const int unseen = tk::max(queries - tk::divide_up(m + 64, heads), 0);
 
-            // mla_decode.tk:34: let chunk  = ceil_div(length, S * BN) * BN;
+            // mla_decode.tk:35: let chunk  = ceil_div(length, S * BN) * BN;
             const int chunk = tk::divide_up(length, S * 64) * 64;
 
-            // mla_decode.tk:87: var o: f32[BM, DV / 2] = 0;
+            // mla_decode.tk:88: var o: f32[BM, DV / 2] = 0;
             tk::fragment<float, 64, 256> o;
             tk::zero(o);
 
-            // mla_decode.tk:88: for (j) in keys {
+            // mla_decode.tk:89: for (j) in keys {
             for (int j = s * chunk; j < tk::min((s + 1) * chunk, length - unseen); j += 64) {
-                // mla_decode.tk:89: let k = consume hs;
+                // mla_decode.tk:90: let k = consume hs;
                 const tk::cursor<2> k_element = shared.hs.take(hs_next);
 
-                // mla_decode.tk:90: let w = consume ps;
+                // mla_decode.tk:91: let w = consume ps;
                 const tk::cursor<1> w = shared.ps.take(ps_next_2);
 
-                // mla_decode.tk:91: o *= w.f;
+                // mla_decode.tk:92: o *= w.f;
                 tk::column_fragment<float, 64> t1;
                 tk::map(t1, thread, [&](int row, int) {
                     return tk::get(shared.ps_f[w.stage], row, 0);
                 });
                 tk::map(o, [](float o, float t1) { return o * t1; }, o, t1);
 
-                // mla_decode.tk:92: o += mma(w.p, k);
+                // mla_decode.tk:93: o += mma(w.p, k);
                 tk::mma_async(o, shared.ps_p[w.stage], shared.hs_tile[k_element.stage]);
                 tk::mma_wait<0>(o);
                 shared.ps.release_after_loads(w, tk::ordinary_alone{});
                 shared.hs.release(k_element);
             }
 
-            // mla_decode.tk:94: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
+            // mla_decode.tk:95: store(Part[s, b, m, DV / 2 +: DV / 2], PART(o * (consume es)));
             const tk::cursor<1> es_element = shared.es.take(es_next_2);
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
