@@ -336,14 +336,15 @@ class OnHopper(DecodeCase):
                         self.check(problem, num_splits=splits)
 
     def test_fp8(self):
-        for heads, of_keys, cells in ((8, 8, 128), (64, 8, 128), (96, 2, 64), (16, 1, 256)):
-            problem = Problem((4097, 0, 64, 1, 65, 1000), 64, 1, heads, of_keys, cells, device="cuda")
+        for page, heads, of_keys, cells in ((64, 8, 8, 128), (64, 64, 8, 128), (64, 96, 2, 64), (64, 16, 1, 256), (16, 64, 8, 128),
+                                            (1, 16, 2, 64)):
+            problem = Problem((4097, 0, 64, 1, 65, 1000), page, 1, heads, of_keys, cells, device="cuda")
             held = [x.to(torch.float8_e4m3fn) for x in (problem.k, problem.v)]
             problem.k, problem.v = (x.bfloat16() * 0.5 for x in held)
             want = problem.exact()
             problem.k, problem.v = held
             for splits in (1, 7, None):
-                with self.subTest(heads=heads, cells=cells, splits=splits):
+                with self.subTest(page=page, heads=heads, cells=cells, splits=splits):
                     self.agree(problem.ours(k_scale=0.5, v_scale=torch.full((of_keys,), 0.5, device="cuda"), num_splits=splits), want)
 
     def test_whole(self):
