@@ -145,7 +145,7 @@ int causal_conv_step(const DLTensor* X_given, const DLTensor* Weight_given,
          tk::extents_fit({{"B", B}, {"C", C}, {"CB", CB}, {"BS", BS}, {"S", S}, {"L", L}}),
          tk::that(L >= 3, "`causal_conv_step` requires `L >= W - 1`"),
          tk::that(CB == 0 || CB == C, "`causal_conv_step` requires `CB == 0 or CB == C`"),
-         tk::that(S >= B, "`causal_conv_step` requires `if INDEXED {} else {}`", {BS >= B, S >= B}),
+         tk::that(S >= B, "`causal_conv_step` requires `if INDEXED { BS >= B } else { S >= B }`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(C, 256), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs = tk::multiply(tk::ceil_div(C, 256), B);

@@ -2506,7 +2506,7 @@ int sums(const DLTensor* Z_given, const DLTensor* G_given, const DLTensor* Bound
         tk::that(L % 64 == 0, "`sums` requires `L % 64 == 0`"),
         tk::that(LG >= 64, "`sums` requires `LG >= 64`"),
         tk::that(LG % 64 == 0, "`sums` requires `LG % 64 == 0`"),
-        tk::that(LG <= L, "`sums` requires `if CAUSAL {} else {}`", {LG <= L, LG == L}),
+        tk::that(LG <= L, "`sums` requires `if CAUSAL { LG <= L } else { LG == L }`"),
         tk::that(0 < int64_t{heads}, "`heads` is at least 1, because `sums` divides by it"),
         tk::that(0 < tk::floor_div(L, 64), "`L/64` is at least 1, because `sums` divides by it"),
         tk::suits_tma_load(Z), tk::suits_tma_load(G), tk::suits_tma_load(F),
@@ -2606,7 +2606,7 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
          tk::that(L % 64 == 0, "`fft_conv_long` requires `L % 64 == 0`"),
          tk::that(LF >= 64, "`fft_conv_long` requires `LF >= 64`"),
          tk::that(LF % 64 == 0, "`fft_conv_long` requires `LF % 64 == 0`"),
-         tk::that(LF <= L, "`fft_conv_long` requires `if CAUSAL {} else {}`", {LF <= L, LF == L})});
+         tk::that(LF <= L, "`fft_conv_long` requires `if CAUSAL { LF <= L } else { LF == L }`")});
     // spectra(Filter, F, Turn, Rest, Most, Bound, G, 1.0)
     call.require({
         tk::that(tk::smaller(LF + 64, L) < 2147221504,
@@ -2648,8 +2648,8 @@ int fft_conv_long(const DLTensor* U_given, const DLTensor* Filter_given,
     // sums(Z, G, Bound, GateOut, F, Turn, Y, heads)
     call.require(
         {tk::that(tk::smaller(LF + 64, L) >= 64, "`sums` requires `(min(LF + 64, L)) >= 64`"),
-         tk::that(tk::smaller(LF + 64, L) <= L, "`sums` requires `if CAUSAL {} else {}`",
-                  {tk::smaller(LF + 64, L) <= L, tk::smaller(LF + 64, L) == L}),
+         tk::that(tk::smaller(LF + 64, L) <= L,
+                  "`sums` requires `if CAUSAL { (min(LF + 64, L)) <= L } else { (min(LF + 64, L)) == L }`"),
          tk::that(0 < tk::floor_div(L, 64), "`L/64` is at least 1, because `sums` divides by it"),
          tk::suits_tma_load(G), tk::suits_tma_store(Y),
          tk::grid_fits(

@@ -3110,8 +3110,8 @@ int fft_conv_long_backward(const DLTensor* U_given, const DLTensor* Filter_given
          tk::that(L % 64 == 0, "`fft_conv_long_backward` requires `L % 64 == 0`"),
          tk::that(LF >= 64, "`fft_conv_long_backward` requires `LF >= 64`"),
          tk::that(LF % 64 == 0, "`fft_conv_long_backward` requires `LF % 64 == 0`"),
-         tk::that(LF <= L, "`fft_conv_long_backward` requires `if CAUSAL {} else {}`",
-                  {LF <= L, LF == L}),
+         tk::that(LF <= L,
+                  "`fft_conv_long_backward` requires `if CAUSAL { LF <= L } else { LF == L }`"),
          tk::that(0 < int64_t{batch},
                   "`batch` is at least 1, because `fft_conv_long_backward` divides by it")});
     // fft_conv_long.spectra(Filter, F, Turn, Rest, Most, Bound, G, -1.0)
@@ -3157,8 +3157,8 @@ int fft_conv_long_backward(const DLTensor* U_given, const DLTensor* Filter_given
     // fft_conv_long.sums(D, G, Bound, GateIn, F, Turn, dU, heads)
     call.require(
         {tk::that(tk::smaller(LF + 64, L) >= 64, "`sums` requires `(min(LF + 64, L)) >= 64`"),
-         tk::that(tk::smaller(LF + 64, L) <= L, "`sums` requires `if CAUSAL {} else {}`",
-                  {tk::smaller(LF + 64, L) <= L, tk::smaller(LF + 64, L) == L}),
+         tk::that(tk::smaller(LF + 64, L) <= L,
+                  "`sums` requires `if CAUSAL { (min(LF + 64, L)) <= L } else { (min(LF + 64, L)) == L }`"),
          tk::that(0 < tk::floor_div(L, 64), "`L/64` is at least 1, because `sums` divides by it"),
          tk::suits_tma_load(G), tk::suits_tma_store(dU),
          tk::grid_fits(

@@ -117,8 +117,8 @@ int linear_attention_step(const DLTensor* Q_given, const DLTensor* K_given, cons
          tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
          tk::same_extent("DV", V, 2, O, 2),
          tk::extents_fit({{"B", B}, {"H", H}, {"DV", DV}, {"BG", BG}, {"BS", BS}, {"S", S}}),
-         tk::that(S >= B, "`linear_attention_step` requires `if INDEXED {} else {}`",
-                  {BS >= B, S >= B}),
+         tk::that(S >= B,
+                  "`linear_attention_step` requires `if INDEXED { BS >= B } else { S >= B }`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 32), H), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 32), H), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());

@@ -159,7 +159,7 @@ int mamba2_step(const DLTensor* X_given, const DLTensor* Dt_given, const DLTenso
                   {Y.shape[1], H * 64}),
          tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
          tk::that(tk::floor_mod(H, GR) == 0, "`mamba2_step` requires `H % GR == 0`"),
-         tk::that(S >= B, "`mamba2_step` requires `if INDEXED {} else {}`", {BS >= B, S >= B}),
+         tk::that(S >= B, "`mamba2_step` requires `if INDEXED { BS >= B } else { S >= B }`"),
          tk::that(0 < GR, "`GR` is at least 1, because `mamba2_step` divides by it"),
          tk::that(0 < tk::floor_div(H, GR),
                   "`H/GR` is at least 1, because `mamba2_step` divides by it"),

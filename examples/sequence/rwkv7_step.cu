@@ -130,7 +130,7 @@ int rwkv7_step(const DLTensor* R_given, const DLTensor* W_given, const DLTensor*
          tk::same_extent("B", R, 0, O, 0), tk::same_extent("H", R, 1, O, 1),
          tk::same_extent("DV", V, 2, O, 2),
          tk::extents_fit({{"B", B}, {"H", H}, {"DV", DV}, {"BS", BS}, {"S", S}}),
-         tk::that(S >= B, "`rwkv7_step` requires `if INDEXED {} else {}`", {BS >= B, S >= B}),
+         tk::that(S >= B, "`rwkv7_step` requires `if INDEXED { BS >= B } else { S >= B }`"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 32), H), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 32), H), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
