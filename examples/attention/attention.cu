@@ -1692,8 +1692,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
 namespace {
 int run_attention(const char* function, tk::candidates offered, const DLTensor* Q_given,
                   const DLTensor* K_given, const DLTensor* V_given, DLTensor* O_given,
-                  DLTensor* LSE_given, float scale, void* workspace, size_t workspace_bytes,
-                  cudaStream_t stream) {
+                  DLTensor* LSE_given, float scale, cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1788,6 +1787,105 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
             tk::larger(1024,
                        (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
             1545, tk::ceil_div(N - 128, 128)), 2147418112);
+    choice.candidate();  // attention_low_causal
+    choice.require(
+        {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
+         tk::fixed_extent(O, 3, 128),
+         tk::grid_fits(tk::multiply(tk::ceil_div(M, 64), H), 2147418112),
+         tk::fits("first + 64", M - 1 + (N - M) + 64)});
+    choice.offer(
+        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
+        1500 +
+        (tk::larger(1024,
+                    (Q.stride[2] % 64 == 0 ? 304 : 482) + (K.stride[2] % 64 == 0 ? 607 : 964) +
+                    (V.stride[2] % 64 == 0 ? 607 : 964)) + 1500) + 456 +
+        tk::multiply(
+            tk::larger(1024,
+                       (K.stride[2] % 64 == 0 ? 607 : 964) + (V.stride[2] % 64 == 0 ? 607 : 964)) +
+            1545,
+            tk::larger(
+                tk::ceil_div(tk::larger(tk::smaller(tk::floor_div(M, 2) + (N - M) + 64, N), 0) -
+                             128, 128), 0)), 2147418112);
+    if (!choice.ok()) return tk::finish(choice.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::finish(tk::run<attention_kernel<128, 32768>>(
+            site, sizeof(attention_shared<128>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale));
+    }
+    if (best == 1) {
+        return tk::finish(tk::run<attention_64_kernel>(
+            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale));
+    }
+    if (best == 2) {
+        return tk::finish(tk::run<attention_kernel<144, 36864>>(
+            site, sizeof(attention_shared<144>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 144, 64}, 128},
+            tk::box{V, {1, 1, 144, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale));
+    }
+    if (best == 3) {
+        return tk::finish(tk::run<attention_low_kernel>(
+            site, sizeof(attention_low_shared), tk::kernel_shape(256).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
+            tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+            tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
+    }
+    return tk::finish(tk::run<attention_low_causal_kernel>(
+        site, sizeof(attention_low_causal_shared), tk::kernel_shape(256).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
+        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
+}
+
+int run_attention_causal(const char* function, tk::candidates offered, const DLTensor* Q_given,
+                         const DLTensor* K_given, const DLTensor* V_given, DLTensor* O_given,
+                         DLTensor* LSE_given, float scale, void* workspace, size_t workspace_bytes,
+                         cudaStream_t stream) {
+    tk::arguments call{function};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t H = Q.shape[1];
+    const int64_t M = Q.shape[2];
+    const int64_t HKV = K.shape[1];
+    const int64_t N = K.shape[2];
+    call.require({
+        tk::same_extent("B", Q, 0, K, 0), tk::same_extent("B", Q, 0, V, 0),
+        tk::same_extent("HKV", K, 1, V, 1), tk::same_extent("N", K, 2, V, 2),
+        tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+        tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
+        tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
+        tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
+        tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+        tk::that(tk::floor_mod(H, HKV) == 0, "`attention` requires `H % HKV == 0`"),
+        tk::that(scale > 0.0f, "`attention` requires `scale > 0`"),
+        tk::that(0 < HKV, "`HKV` is at least 1, because `attention` divides by it"),
+        tk::that(0 < tk::floor_div(H, HKV),
+                 "`H/HKV` is at least 1, because `attention` divides by it"), tk::suits_tma_load(Q),
+        tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
+        tk::that(1 <= tk::floor_div(H, HKV),
+                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                 {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call, offered};
     choice.candidate();  // attention_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 128), tk::fixed_extent(K, 3, 128), tk::fixed_extent(V, 3, 128),
@@ -1854,37 +1952,6 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<attention_kernel<128, 32768>>(
-            site, sizeof(attention_shared<128>), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
-            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale));
-    }
-    if (best == 1) {
-        return tk::finish(tk::run<attention_64_kernel>(
-            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
-            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale));
-    }
-    if (best == 2) {
-        return tk::finish(tk::run<attention_kernel<144, 36864>>(
-            site, sizeof(attention_shared<144>), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 144, 64}, 128},
-            tk::box{V, {1, 1, 144, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale));
-    }
-    if (best == 3) {
-        return tk::finish(tk::run<attention_low_kernel>(
-            site, sizeof(attention_low_shared), tk::kernel_shape(256).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
-            tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-            tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
-    }
-    if (best == 4) {
         return tk::finish(tk::run<attention_causal_kernel>(
             site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
@@ -1892,7 +1959,7 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
-    if (best == 5) {
+    if (best == 1) {
         return tk::finish(tk::run<attention_64_causal_kernel>(
             site, sizeof(attention_64_causal_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
@@ -1911,50 +1978,55 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
 
 extern "C" {
 int attention(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-              DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
-              size_t workspace_bytes, cudaStream_t stream) {
+              DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+              cudaStream_t stream) {
     return run_attention("attention", {0, 1, 2, 3}, Q_given, K_given, V_given, O_given, LSE_given,
-                         scale, workspace, workspace_bytes, stream);
+                         scale, stream);
 }
-size_t attention_workspace(const DLTensor* Q_given, const DLTensor* K_given,
-                           const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                           float scale) {
-    tk::arguments call{"attention"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return 0;
-    return size_t(4);
-}
-TK_ERROR(attention)
+TK_NO_WORKSPACE(attention, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
+                float)
 
 int attention_64(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                 DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
-                 size_t workspace_bytes, cudaStream_t stream) {
+                 DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                 cudaStream_t stream) {
     return run_attention("attention_64", {1}, Q_given, K_given, V_given, O_given, LSE_given, scale,
-                         workspace, workspace_bytes, stream);
+                         stream);
 }
-size_t attention_64_workspace(const DLTensor* Q_given, const DLTensor* K_given,
-                              const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                              float scale) {
-    tk::arguments call{"attention_64"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return 0;
-    return size_t(4);
+TK_NO_WORKSPACE(attention_64, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
+
+int attention_long(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                   DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                   cudaStream_t stream) {
+    return run_attention("attention_long", {2}, Q_given, K_given, V_given, O_given, LSE_given,
+                         scale, stream);
 }
-TK_ERROR(attention_64)
+TK_NO_WORKSPACE(attention_long, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
+
+int attention_low(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                  DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                  cudaStream_t stream) {
+    return run_attention("attention_low", {3}, Q_given, K_given, V_given, O_given, LSE_given, scale,
+                         stream);
+}
+TK_NO_WORKSPACE(attention_low, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
+
+int attention_low_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                         DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                         cudaStream_t stream) {
+    return run_attention("attention_low_causal", {4}, Q_given, K_given, V_given, O_given, LSE_given,
+                         scale, stream);
+}
+TK_NO_WORKSPACE(attention_low_causal, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 
 int attention_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                      DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
                      size_t workspace_bytes, cudaStream_t stream) {
-    return run_attention("attention_causal", {4, 5, 6}, Q_given, K_given, V_given, O_given,
-                         LSE_given, scale, workspace, workspace_bytes, stream);
+    return run_attention_causal("attention_causal", {0, 1, 2}, Q_given, K_given, V_given, O_given,
+                                LSE_given, scale, workspace, workspace_bytes, stream);
 }
 size_t attention_causal_workspace(const DLTensor* Q_given, const DLTensor* K_given,
                                   const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
@@ -1973,8 +2045,8 @@ TK_ERROR(attention_causal)
 int attention_64_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                         DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
                         size_t workspace_bytes, cudaStream_t stream) {
-    return run_attention("attention_64_causal", {5}, Q_given, K_given, V_given, O_given, LSE_given,
-                         scale, workspace, workspace_bytes, stream);
+    return run_attention_causal("attention_64_causal", {1}, Q_given, K_given, V_given, O_given,
+                                LSE_given, scale, workspace, workspace_bytes, stream);
 }
 size_t attention_64_causal_workspace(const DLTensor* Q_given, const DLTensor* K_given,
                                      const DLTensor* V_given, DLTensor* O_given,
@@ -1989,64 +2061,4 @@ size_t attention_64_causal_workspace(const DLTensor* Q_given, const DLTensor* K_
     return size_t(4);
 }
 TK_ERROR(attention_64_causal)
-
-int attention_long(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                   DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
-                   size_t workspace_bytes, cudaStream_t stream) {
-    return run_attention("attention_long", {2}, Q_given, K_given, V_given, O_given, LSE_given,
-                         scale, workspace, workspace_bytes, stream);
-}
-size_t attention_long_workspace(const DLTensor* Q_given, const DLTensor* K_given,
-                                const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                                float scale) {
-    tk::arguments call{"attention_long"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return 0;
-    return size_t(4);
-}
-TK_ERROR(attention_long)
-
-int attention_low(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                  DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
-                  size_t workspace_bytes, cudaStream_t stream) {
-    return run_attention("attention_low", {3}, Q_given, K_given, V_given, O_given, LSE_given, scale,
-                         workspace, workspace_bytes, stream);
-}
-size_t attention_low_workspace(const DLTensor* Q_given, const DLTensor* K_given,
-                               const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                               float scale) {
-    tk::arguments call{"attention_low"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return 0;
-    return size_t(4);
-}
-TK_ERROR(attention_low)
-
-int attention_low_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                         DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
-                         size_t workspace_bytes, cudaStream_t stream) {
-    return run_attention("attention_low_causal", {6}, Q_given, K_given, V_given, O_given, LSE_given,
-                         scale, workspace, workspace_bytes, stream);
-}
-size_t attention_low_causal_workspace(const DLTensor* Q_given, const DLTensor* K_given,
-                                      const DLTensor* V_given, DLTensor* O_given,
-                                      DLTensor* LSE_given, float scale) {
-    tk::arguments call{"attention_low_causal"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return 0;
-    return size_t(4);
-}
-TK_ERROR(attention_low_causal)
 }  // extern "C"

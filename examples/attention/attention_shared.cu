@@ -1159,8 +1159,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
 namespace {
 int run_attention_shared(const char* function, tk::candidates offered, const DLTensor* Q_given,
                          const DLTensor* K_given, const DLTensor* V_given, DLTensor* O_given,
-                         DLTensor* LSE_given, float scale, void* workspace, size_t workspace_bytes,
-                         cudaStream_t stream) {
+                         DLTensor* LSE_given, float scale, cudaStream_t stream) {
     tk::arguments call{function};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1225,6 +1224,63 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
                                 (K.stride[2] % 64 == 0 ? 759 : 1205) +
                                 (V.stride[2] % 64 == 0 ? 759 : 1205)) + 1297,
                      tk::ceil_div(N - 80, 80)), 2147418112);
+    if (!choice.ok()) return tk::finish(choice.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    const int best = choice.best(site);
+    if (best == 0) {
+        return tk::finish(tk::run<attention_shared_kernel>(
+            site, sizeof(attention_shared_shared), tk::kernel_shape(512).at_once(1),
+            tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
+            tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
+            scale));
+    }
+    return tk::finish(tk::run<attention_256_kernel>(
+        site, sizeof(attention_256_shared), tk::kernel_shape(384).at_once(1),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
+        tk::box{K, {1, 1, 80, 64}, 128}, tk::box{V, {1, 1, 80, 64}, 128},
+        tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
+}
+
+int run_attention_shared_causal(
+    const char* function, tk::candidates offered, const DLTensor* Q_given, const DLTensor* K_given,
+    const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
+    size_t workspace_bytes, cudaStream_t stream) {
+    tk::arguments call{function};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t H = Q.shape[1];
+    const int64_t M = Q.shape[2];
+    const int64_t HKV = K.shape[1];
+    const int64_t N = K.shape[2];
+    call.require({
+        tk::same_extent("B", Q, 0, K, 0), tk::same_extent("B", Q, 0, V, 0),
+        tk::same_extent("HKV", K, 1, V, 1), tk::same_extent("N", K, 2, V, 2),
+        tk::same_extent("B", Q, 0, O, 0), tk::same_extent("H", Q, 1, O, 1),
+        tk::same_extent("M", Q, 2, O, 2), tk::same_extent("B", Q, 0, LSE, 0),
+        tk::same_extent("H", Q, 1, LSE, 1), tk::same_extent("M", Q, 2, LSE, 2),
+        tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
+        tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
+        tk::that(tk::floor_mod(H, HKV) == 0, "`attention_shared` requires `H % HKV == 0`"),
+        tk::that(scale > 0.0f, "`attention_shared` requires `scale > 0`"),
+        tk::that(0 < HKV, "`HKV` is at least 1, because `attention_shared` divides by it"),
+        tk::that(0 < tk::floor_div(H, HKV),
+                 "`H/HKV` is at least 1, because `attention_shared` divides by it"),
+        tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_store(O),
+        tk::that(1 <= tk::floor_div(H, HKV),
+                 "`h/(H/HKV)` divides by `H/HKV`, which is {}: it must be at least 1",
+                 {tk::floor_div(H, HKV)}), tk::fits("m.start + (N - M)", M - 1 + (N - M))});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // The cheapest by the estimate of those that suit; general ones only where no other does.
+    tk::selection choice{call, offered};
     choice.candidate();  // attention_shared_causal
     choice.require(
         {tk::fixed_extent(Q, 3, 64), tk::fixed_extent(K, 3, 64), tk::fixed_extent(V, 3, 64),
@@ -1272,22 +1328,6 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<attention_shared_kernel>(
-            site, sizeof(attention_shared_shared), tk::kernel_shape(512).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
-            tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
-            tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale));
-    }
-    if (best == 1) {
-        return tk::finish(tk::run<attention_256_kernel>(
-            site, sizeof(attention_256_shared), tk::kernel_shape(384).at_once(1),
-            tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 80, 64}, 128},
-            tk::box{V, {1, 1, 80, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
-            scale));
-    }
-    if (best == 2) {
         return tk::finish(tk::run<attention_shared_causal_kernel>(
             site, sizeof(attention_shared_causal_shared), tk::kernel_shape(512).at_once(1),
             tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
@@ -1306,31 +1346,30 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
 
 extern "C" {
 int attention_shared(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                     DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
-                     size_t workspace_bytes, cudaStream_t stream) {
+                     DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                     cudaStream_t stream) {
     return run_attention_shared("attention_shared", {0, 1}, Q_given, K_given, V_given, O_given,
-                                LSE_given, scale, workspace, workspace_bytes, stream);
+                                LSE_given, scale, stream);
 }
-size_t attention_shared_workspace(const DLTensor* Q_given, const DLTensor* K_given,
-                                  const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                                  float scale) {
-    tk::arguments call{"attention_shared"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return 0;
-    return size_t(4);
+TK_NO_WORKSPACE(attention_shared, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
+
+int attention_256(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                  DLTensor* O_given, DLTensor* LSE_given, float scale, void*, size_t,
+                  cudaStream_t stream) {
+    return run_attention_shared("attention_256", {1}, Q_given, K_given, V_given, O_given, LSE_given,
+                                scale, stream);
 }
-TK_ERROR(attention_shared)
+TK_NO_WORKSPACE(attention_256, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
+                DLTensor*, float)
 
 int attention_shared_causal(const DLTensor* Q_given, const DLTensor* K_given,
                             const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
                             float scale, void* workspace, size_t workspace_bytes,
                             cudaStream_t stream) {
-    return run_attention_shared("attention_shared_causal", {2, 3}, Q_given, K_given, V_given,
-                                O_given, LSE_given, scale, workspace, workspace_bytes, stream);
+    return run_attention_shared_causal("attention_shared_causal", {0, 1}, Q_given, K_given, V_given,
+                                       O_given, LSE_given, scale, workspace, workspace_bytes,
+                                       stream);
 }
 size_t attention_shared_causal_workspace(const DLTensor* Q_given, const DLTensor* K_given,
                                          const DLTensor* V_given, DLTensor* O_given,
@@ -1346,31 +1385,12 @@ size_t attention_shared_causal_workspace(const DLTensor* Q_given, const DLTensor
 }
 TK_ERROR(attention_shared_causal)
 
-int attention_256(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
-                  DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
-                  size_t workspace_bytes, cudaStream_t stream) {
-    return run_attention_shared("attention_256", {1}, Q_given, K_given, V_given, O_given, LSE_given,
-                                scale, workspace, workspace_bytes, stream);
-}
-size_t attention_256_workspace(const DLTensor* Q_given, const DLTensor* K_given,
-                               const DLTensor* V_given, DLTensor* O_given, DLTensor* LSE_given,
-                               float scale) {
-    tk::arguments call{"attention_256"};
-    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
-    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::write);
-    const tk::tensor LSE = call.take("LSE", LSE_given, tk::dtype_f32, 3, tk::access::write);
-    if (!call.ok()) return 0;
-    return size_t(4);
-}
-TK_ERROR(attention_256)
-
 int attention_256_causal(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                          DLTensor* O_given, DLTensor* LSE_given, float scale, void* workspace,
                          size_t workspace_bytes, cudaStream_t stream) {
-    return run_attention_shared("attention_256_causal", {3}, Q_given, K_given, V_given, O_given,
-                                LSE_given, scale, workspace, workspace_bytes, stream);
+    return run_attention_shared_causal("attention_256_causal", {1}, Q_given, K_given, V_given,
+                                       O_given, LSE_given, scale, workspace, workspace_bytes,
+                                       stream);
 }
 size_t attention_256_causal_workspace(const DLTensor* Q_given, const DLTensor* K_given,
                                       const DLTensor* V_given, DLTensor* O_given,

@@ -53,10 +53,12 @@ bool stands_alone(const Kernels& kernels) {
                        [](const ir::Condition& c) { return c.selects; });
 }
 
-// Adds the launcher if its kernels are like those of the group, and in the same order.
+// Adds the launcher if its kernels are like those of the group, and in the same order. One that
+// needs no workspace must not be asked for the others', so those of a group need the same.
 bool join(Group& group, const ir::Launcher& launcher, const Kernels& kernels) {
     if (stands_alone(group.kernels) || stands_alone(kernels)) return false;
     if (!takes_the_same(*group.kernels.front(), *kernels.front())) return false;
+    if (!same_workspace(group.kernels, kernels)) return false;
     Kernels all = group.kernels;
     std::size_t from = 0;  // the least place that keeps the order
     for (const ir::Kernel* k : kernels) {

@@ -34,6 +34,12 @@ bool needs_workspace(const Kernels& kernels) {
                        [](const ir::Kernel* kernel) { return ir::has_counters(*kernel); });
 }
 
+bool same_workspace(const Kernels& a, const Kernels& b) {
+    const ir::Scalar of_a = bytes_of_counters(a);
+    const ir::Scalar of_b = bytes_of_counters(b);
+    return of_a && of_b ? ir::same(of_a, of_b) : !of_a && !of_b;
+}
+
 Stmt counter_bytes(const ir::Signature& called, const Kernels& kernels) {
     return declare("const int64_t", "counter_bytes",
                    host_expression(called, bytes_of_counters(kernels)));

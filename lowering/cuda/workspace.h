@@ -8,6 +8,8 @@ namespace tkc::cuda {
 
 // Whether one of the kernels has counters, or takes its programs from one.
 bool needs_workspace(const Kernels& kernels);
+// Whether launchers of these and of those kernels ask for as much memory, by the same formula.
+bool same_workspace(const Kernels& a, const Kernels& b);
 // `const int64_t counter_bytes = ..;`, as many as the one with the most needs; names are those of
 // `called`.
 Stmt counter_bytes(const ir::Signature& called, const Kernels& kernels);
