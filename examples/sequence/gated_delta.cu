@@ -23,12 +23,12 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const tk::tensor_argument<const float, 3> Gate, const tk::tensor_argument<const float, 3> Beta,
     const tk::tensor_argument<float, 3> G, const tk::tensor_argument<float, 3> W,
-    const tk::tensor_argument<float, 3> C, int B, int N, int H) {
+    const tk::tensor_argument<float, 3> C, int B, int N, int H, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
     gates_shared& shared = *reinterpret_cast<gates_shared*>(memory);
 
     const int h_tiles = tk::tiles(H, 32);
-    const int t_tiles = tk::tiles(tk::divide_up(N, 128) * 128, 64);
+    const int t_tiles = tk::tiles(R, 64);
 
     // gated_delta.tk:34: kernel gates<T: dtype = f32, PACKED: bool = false, ROUND: int = 128, L: ..
     const int thread = int(threadIdx.x);
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta.tk:60: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta.tk:58: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -46,34 +46,28 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta.tk:61: let g = cumsum(a, axis = 1);
+    // gated_delta.tk:59: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta.tk:62: store(G[b, h, t], g);
-    tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 128) * 128 - t), g,
-        thread);
+    // gated_delta.tk:60: store(G[b, h, t], g);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, R - t), g, thread);
 
-    // gated_delta.tk:63: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta.tk:61: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
     tk::stripe<float, 32, 64, 128, row_threads, vector> t5;
     tk::map(t5, [](float t4, float g) { return tk::exp2(t4 - g); }, t4, g);
-    tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, tk::divide_up(N, 128) * 128 - t), t5,
-        thread);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, R - t), t5, thread);
 
-    // gated_delta.tk:64: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta.tk:62: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> t7;
     tk::transpose(t7, t6, shared.gates_turned[0], thread, 1);
-    tk::store_slice<vectors>(
-        tk::slice_if_vectors<vectors>(C, {b, h, t}, H - h, tk::divide_up(N, 128) * 128 - t), t7,
-        thread);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(C, {b, h, t}, H - h, R - t), t7, thread);
 }
 
 // chunks: kernel chunks with T = bf16, DK = 128, BV = 64, PACKED = false, L = 64.
@@ -137,7 +131,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 12) {
-        // gated_delta.tk:92: role producer(1 warp) {
+        // gated_delta.tk:90: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(DV, 64);
         if (warp == 12 && tk::elect_one()) {
@@ -148,109 +142,109 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             const int h = program / c_tiles % H;
             const int b = program / (c_tiles * H);
 
-            // gated_delta.tk:77: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+            // gated_delta.tk:75: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
             const int tokens = N;
 
-            // gated_delta.tk:79: let room   = if PACKED { tokens } else { ceil_div(N, 2 * L) * ..
+            // gated_delta.tk:77: let room   = if PACKED { tokens } else { ceil_div(N, 2 * L) * ..
             const int room = tk::divide_up(N, 128) * 128;
 
-            // gated_delta.tk:80: let at     = if PACKED { 0 } else { b };
+            // gated_delta.tk:78: let at     = if PACKED { 0 } else { b };
             const int at = b;
 
-            // gated_delta.tk:93: for t in tokens by 2 * L {
+            // gated_delta.tk:91: for t in tokens by 2 * L {
             #pragma unroll 1
             for (int t = 0; t < tokens; t += 128) {
-                // gated_delta.tk:95: if PACKED { produce ks = tma_load(Kb[t.start +: L, h, :]) ..
+                // gated_delta.tk:93: if PACKED { produce ks = tma_load(Kb[t.start +: L, h, :]) ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:96: if PACKED { produce ks = tma_load(Kb[t.start + L +: L, h, ..
+                // gated_delta.tk:94: if PACKED { produce ks = tma_load(Kb[t.start + L +: L, h, ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t + 64, h, 0);
                 ks_next.advance();
 
-                // gated_delta.tk:97: produce ms {
+                // gated_delta.tk:95: produce ms {
                 shared.ms.begin(ms_next, 1024);
 
-                // gated_delta.tk:98: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta.tk:96: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t);
 
-                // gated_delta.tk:99: beta = tma_load(Cb[t.start +: L]); bc = ..
+                // gated_delta.tk:97: beta = tma_load(Cb[t.start +: L]); bc = ..
                 tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                              at, h, t);
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t);
-                // gated_delta.tk:97
+                // gated_delta.tk:95
                 ms_next.advance();
 
-                // gated_delta.tk:101: produce ms {
+                // gated_delta.tk:99: produce ms {
                 shared.ms.begin(ms_next, 1024);
 
-                // gated_delta.tk:102: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                // gated_delta.tk:100: g = tma_load(Gb[t.start + L +: L]); gc = ..
                 tk::tma_load(shared.ms_g[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.ms_gc[ms_next.stage], G_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
 
-                // gated_delta.tk:103: beta = tma_load(Cb[t.start + L +: L]); bc = ..
+                // gated_delta.tk:101: beta = tma_load(Cb[t.start + L +: L]); bc = ..
                 tk::tma_load(shared.ms_beta[ms_next.stage], C_map, shared.ms.full[ms_next.stage],
                              at, h, t + 64);
                 tk::tma_load(shared.ms_bc[ms_next.stage], C_map, shared.ms.full[ms_next.stage], at,
                              h, t + 64);
-                // gated_delta.tk:101
+                // gated_delta.tk:99
                 ms_next.advance();
 
-                // gated_delta.tk:105: if PACKED { produce vs = tma_load(Vb[t.start +: L, h, c]) ..
+                // gated_delta.tk:103: if PACKED { produce vs = tma_load(Vb[t.start +: L, h, c]) ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:106: produce gs {
+                // gated_delta.tk:104: produce gs {
                 shared.gs.begin(gs_next, 768);
 
-                // gated_delta.tk:107: g = tma_load(Gb[t.start +: L]); gc = ..
+                // gated_delta.tk:105: g = tma_load(Gb[t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
-                // gated_delta.tk:106
+                // gated_delta.tk:104
                 gs_next.advance();
 
-                // gated_delta.tk:109: if PACKED { produce qs = tma_load(Qb[t.start +: L, h, :]) ..
+                // gated_delta.tk:107: if PACKED { produce qs = tma_load(Qb[t.start +: L, h, :]) ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta.tk:110: if PACKED { produce vs = tma_load(Vb[t.start + L +: L, h, ..
+                // gated_delta.tk:108: if PACKED { produce vs = tma_load(Vb[t.start + L +: L, h, ..
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t + 64, h, c);
                 vs_next.advance();
 
-                // gated_delta.tk:111: produce gs {
+                // gated_delta.tk:109: produce gs {
                 shared.gs.begin(gs_next, 768);
 
-                // gated_delta.tk:112: g = tma_load(Gb[t.start + L +: L]); gc = ..
+                // gated_delta.tk:110: g = tma_load(Gb[t.start + L +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
                 tk::tma_load(shared.gs_w[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t + 64);
-                // gated_delta.tk:111
+                // gated_delta.tk:109
                 gs_next.advance();
 
-                // gated_delta.tk:114: if PACKED { produce qs = tma_load(Qb[t.start + L +: L, h, ..
+                // gated_delta.tk:112: if PACKED { produce qs = tma_load(Qb[t.start + L +: L, h, ..
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t + 64, h, 0);
@@ -258,41 +252,41 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta.tk:117: role aux(1 warpgroup) registers(176) {
+        // gated_delta.tk:115: role aux(1 warpgroup) registers(176) {
         tk::registers_at_least<176>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<4> ks_next;
         tk::cursor<2> ms_next, ts_next_2;
 
-        // gated_delta.tk:77: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:75: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:118: for t in tokens by 2 * L {
+        // gated_delta.tk:116: for t in tokens by 2 * L {
         tk::fragment<tk::bf16, 64, 64> t11;
         tk::fragment<tk::bf16, 64, 64> t12;
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:119: let k0 = consume ks;
+            // gated_delta.tk:117: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:120: let k1 = consume ks;
+            // gated_delta.tk:118: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:121: let p0 = mma(k0, k0.T);
+            // gated_delta.tk:119: let p0 = mma(k0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.ks_tile[k0_element.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:122: let p1 = mma(k1, k1.T);
+            // gated_delta.tk:120: let p1 = mma(k1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.ks_tile[k1_element.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:123: let a0 = consume ms;
+            // gated_delta.tk:121: let a0 = consume ms;
             const tk::cursor<2> a0 = shared.ms.take(ms_next);
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:124: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
+            // gated_delta.tk:122: let m0 = strictly_lower(p0 * decay.between(a0.gc, a0.g) * a0.bc);
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a0.stage], row, 0);
@@ -312,12 +306,12 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                        : 0.0f) : 0.0f;
             }, t0, t1, p0, t3);
 
-            // gated_delta.tk:125: let a1 = consume ms;
+            // gated_delta.tk:123: let a1 = consume ms;
             const tk::cursor<2> a1 = shared.ms.take(ms_next);
             tk::mma_wait<0>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:126: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
+            // gated_delta.tk:124: let m1 = strictly_lower(p1 * decay.between(a1.gc, a1.g) * a1.bc);
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.ms_gc[a1.stage], row, 0);
@@ -414,11 +408,11 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 tk::mma_wait<0>(v0, v1, w0, t10);
             }
 
-            // gated_delta.tk:127: let x = triangular.unit_lower_inverses(m0, m1);
+            // gated_delta.tk:125: let x = triangular.unit_lower_inverses(m0, m1);
             tk::fragment<float, 64, 64> x_a = v0;
             tk::fragment<float, 64, 64> x_b = v1;
 
-            // gated_delta.tk:128: produce ts = T(padded(x.a * a0.beta));
+            // gated_delta.tk:126: produce ts = T(padded(x.a * a0.beta));
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.ms_beta[a0.stage], thread);
             shared.ms.release_after_loads(a0);
@@ -435,7 +429,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ts.publish(ts_next_2);
             ts_next_2.advance();
 
-            // gated_delta.tk:129: produce ts = T(padded(x.b * a1.beta));
+            // gated_delta.tk:127: produce ts = T(padded(x.b * a1.beta));
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.ms_beta[a1.stage], thread);
             shared.ms.release_after_loads(a1);
@@ -453,7 +447,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             ts_next_2.advance();
         }
     } else if (warp < 8) {
-        // gated_delta.tk:132: role state(1 warpgroup) {
+        // gated_delta.tk:130: role state(1 warpgroup) registers((if PACKED { 176 } else { 160 })) {
         tk::registers_at_least<160>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -465,40 +459,40 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:77: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:75: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:133: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // gated_delta.tk:131: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < I ? DV - c : 0, 128), thread);
 
-        // gated_delta.tk:134: for t in tokens by 2 * L {
+        // gated_delta.tk:132: for t in tokens by 2 * L {
         tk::fragment<tk::bf16, 64, 64> z;
         tk::fragment<tk::bf16, 64, 64> t5;
         tk::fragment<tk::bf16, 64, 64> z_2;
         tk::fragment<tk::bf16, 64, 64> t10;
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:135: let k0 = consume ks;
+            // gated_delta.tk:133: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:136: let c0 = T(s);
+            // gated_delta.tk:134: let c0 = T(s);
             tk::fragment<tk::bf16, 64, 128> c0 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:137: let y0 = mma(c0, k0.T);
+            // gated_delta.tk:135: let y0 = mma(c0, k0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, c0, tk::transposed(shared.ks_tile[k0_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:138: let v0 = consume vs;
+            // gated_delta.tk:136: let v0 = consume vs;
             const tk::cursor<2> v0_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:139: let a0 = consume gs;
+            // gated_delta.tk:137: let a0 = consume gs;
             shared.gs.wait_full(v0_element);
 
-            // gated_delta.tk:140: let x0 = consume ts;
+            // gated_delta.tk:138: let x0 = consume ts;
             shared.ts.wait_full(v0_element);
 
-            // gated_delta.tk:141: produce states = c0;
+            // gated_delta.tk:139: produce states = c0;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c0, thread);
             shared.states.publish(states_next_2);
@@ -550,35 +544,35 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t5, shared.ks_tile[k0_element.stage]);
 
-            // gated_delta.tk:142: produce us = update(inout s, y0, v0, x0, k0, a0.g, a0.w);
+            // gated_delta.tk:140: produce us = update(inout s, y0, v0, x0, k0, a0.g, a0.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
             us_next_2.advance();
 
-            // gated_delta.tk:143: let k1 = consume ks;
+            // gated_delta.tk:141: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
             tk::mma_wait<0>(s, t5);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:144: let c1 = T(s);
+            // gated_delta.tk:142: let c1 = T(s);
             tk::fragment<tk::bf16, 64, 128> c1 = tk::convert<tk::bf16>(s);
 
-            // gated_delta.tk:145: let y1 = mma(c1, k1.T);
+            // gated_delta.tk:143: let y1 = mma(c1, k1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, c1, tk::transposed(shared.ks_tile[k1_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta.tk:146: let v1 = consume vs;
+            // gated_delta.tk:144: let v1 = consume vs;
             const tk::cursor<2> v1_element = shared.vs.take(vs_next);
 
-            // gated_delta.tk:147: let a1 = consume gs;
+            // gated_delta.tk:145: let a1 = consume gs;
             shared.gs.wait_full(v1_element);
 
-            // gated_delta.tk:148: let x1 = consume ts;
+            // gated_delta.tk:146: let x1 = consume ts;
             shared.ts.wait_full(v1_element);
 
-            // gated_delta.tk:149: produce states = c1;
+            // gated_delta.tk:147: produce states = c1;
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], c1, thread);
             shared.states.publish(states_next_2);
@@ -624,7 +618,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t10, shared.ks_tile[k1_element.stage]);
 
-            // gated_delta.tk:150: produce us = update(inout s, y1, v1, x1, k1, a1.g, a1.w);
+            // gated_delta.tk:148: produce us = update(inout s, y1, v1, x1, k1, a1.g, a1.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r_2, thread);
             shared.us.publish(us_next_2);
@@ -633,10 +627,10 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.ks.release(k1_element);
         }
 
-        // gated_delta.tk:152: store(State[b, h, c, :], s);
+        // gated_delta.tk:150: store(State[b, h, c, :], s);
         tk::store_global(tk::slice(State, {b, h, c, 0}, b < F ? DV - c : 0, 128), s, thread);
     } else {
-        // gated_delta.tk:154: role output(1 warpgroup) {
+        // gated_delta.tk:152: role output(1 warpgroup) {
         tk::registers_at_least<152>();
         const int c_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -649,26 +643,26 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         const int h = program / c_tiles % H;
         const int b = program / (c_tiles * H);
 
-        // gated_delta.tk:77: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
+        // gated_delta.tk:75: let tokens = if PACKED { start[b + 1] - start[b] } else { N };
         const int tokens = N;
 
-        // gated_delta.tk:155: for t in tokens by 2 * L {
+        // gated_delta.tk:153: for t in tokens by 2 * L {
         for (int t = 0; t < tokens; t += 128) {
-            // gated_delta.tk:156: let k0 = consume ks;
+            // gated_delta.tk:154: let k0 = consume ks;
             const tk::cursor<4> k0_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:157: let a0 = consume gs;
+            // gated_delta.tk:155: let a0 = consume gs;
             const tk::cursor<2> a0 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:158: let q0 = consume qs;
+            // gated_delta.tk:156: let q0 = consume qs;
             shared.qs.wait_full(a0);
 
-            // gated_delta.tk:159: let p0 = mma(q0, k0.T);
+            // gated_delta.tk:157: let p0 = mma(q0, k0.T);
             tk::fragment<float, 64, 64> p0;
             tk::mma_async(p0, shared.qs_tile[a0.stage],
                           tk::transposed(shared.ks_tile[k0_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:160: var o0 = mma(q0, (consume states).T);
+            // gated_delta.tk:158: var o0 = mma(q0, (consume states).T);
             shared.states.wait_full(a0);
             tk::fragment<float, 64, 64> o0;
             tk::mma_async(o0, shared.qs_tile[a0.stage],
@@ -676,7 +670,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p0);
             shared.ks.release(k0_element);
 
-            // gated_delta.tk:161: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
+            // gated_delta.tk:159: let w0 = T(pad(p0 * decay.between(a0.gc, a0.g), axis = 1, with ..
             tk::column_fragment<float, 64> t3;
             tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a0.stage], row, 0);
@@ -688,7 +682,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - t ? p0 * tk::exp2(row >= col ? t3 - t4 : -INFINITY) : 0.0f;
             }, t3, t4, p0);
 
-            // gated_delta.tk:162: o0 *= exp2(a0.gc);
+            // gated_delta.tk:160: o0 *= exp2(a0.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t6;
             tk::map(t6, thread, [&](int row, int) {
@@ -702,13 +696,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a0);
             tk::map(o0, [](float o0, float t0) { return o0 * t0; }, o0, t0);
 
-            // gated_delta.tk:163: o0 += mma(w0, (consume us).T);
+            // gated_delta.tk:161: o0 += mma(w0, (consume us).T);
             const tk::cursor<1> us_element = shared.us.take(us_next_2);
             tk::mma_async(o0, w0, tk::transposed(shared.us_tile[us_element.stage]));
             tk::mma_wait<0>(o0, w0);
             shared.us.release(us_element);
 
-            // gated_delta.tk:164: if PACKED { store(Ob[t.start +: L, h, c], T(o0 * scale)); } ..
+            // gated_delta.tk:162: if PACKED { store(Ob[t.start +: L, h, c], T(o0 * scale)); } ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -728,21 +722,21 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }
             }
 
-            // gated_delta.tk:165: let k1 = consume ks;
+            // gated_delta.tk:163: let k1 = consume ks;
             const tk::cursor<4> k1_element = shared.ks.take(ks_next);
 
-            // gated_delta.tk:166: let a1 = consume gs;
+            // gated_delta.tk:164: let a1 = consume gs;
             const tk::cursor<2> a1 = shared.gs.take(gs_next);
 
-            // gated_delta.tk:167: let q1 = consume qs;
+            // gated_delta.tk:165: let q1 = consume qs;
             shared.qs.wait_full(a1);
 
-            // gated_delta.tk:168: let p1 = mma(q1, k1.T);
+            // gated_delta.tk:166: let p1 = mma(q1, k1.T);
             tk::fragment<float, 64, 64> p1;
             tk::mma_async(p1, shared.qs_tile[a1.stage],
                           tk::transposed(shared.ks_tile[k1_element.stage]), tk::accumulate_never{});
 
-            // gated_delta.tk:169: var o1 = mma(q1, (consume states).T);
+            // gated_delta.tk:167: var o1 = mma(q1, (consume states).T);
             shared.states.wait_full(a1);
             tk::fragment<float, 64, 64> o1;
             tk::mma_async(o1, shared.qs_tile[a1.stage],
@@ -750,7 +744,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             tk::mma_wait<1>(p1);
             shared.ks.release(k1_element);
 
-            // gated_delta.tk:170: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
+            // gated_delta.tk:168: let w1 = T(pad(p1 * decay.between(a1.gc, a1.g), axis = 1, with ..
             tk::column_fragment<float, 64> t7;
             tk::map(t7, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a1.stage], row, 0);
@@ -762,7 +756,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 return col < N - (t + 64) ? p1 * tk::exp2(row >= col ? t7 - t8 : -INFINITY) : 0.0f;
             }, t7, t8, p1);
 
-            // gated_delta.tk:171: o1 *= exp2(a1.gc);
+            // gated_delta.tk:169: o1 *= exp2(a1.gc);
             tk::hold_waits(warp);
             tk::column_fragment<float, 64> t9;
             tk::map(t9, thread, [&](int row, int) {
@@ -776,13 +770,13 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             shared.qs.release(a1);
             tk::map(o1, [](float o1, float t1) { return o1 * t1; }, o1, t1);
 
-            // gated_delta.tk:172: o1 += mma(w1, (consume us).T);
+            // gated_delta.tk:170: o1 += mma(w1, (consume us).T);
             const tk::cursor<1> us_element_2 = shared.us.take(us_next_2);
             tk::mma_async(o1, w1, tk::transposed(shared.us_tile[us_element_2.stage]));
             tk::mma_wait<0>(o1, w1);
             shared.us.release(us_element_2);
 
-            // gated_delta.tk:173: if PACKED { store(Ob[t.start + L +: L, h, c], T(o1 * scale)); ..
+            // gated_delta.tk:171: if PACKED { store(Ob[t.start + L +: L, h, c], T(o1 * scale)); ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -810,24 +804,20 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
 namespace {
 tk::status launch_gates(const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Beta,
                         const tk::tensor& G, const tk::tensor& W, const tk::tensor& C, int64_t B,
-                        int64_t N, int64_t H) {
+                        int64_t N, int64_t H, int64_t R) {
     return tk::run<gates_kernel<5, 16, 4, true>>(
         site, sizeof(gates_shared), tk::kernel_shape(128),
-        tk::multiply(
-            tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B), Gate,
-        Beta, G, W, C, B, N, H);
+        tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(R, 64)), B), Gate, Beta, G, W,
+        C, B, N, H, R);
 }
 
 tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& Gate,
                                 const tk::tensor& Beta, const tk::tensor& G, const tk::tensor& W,
-                                const tk::tensor& C, int64_t B, int64_t N, int64_t H) {
+                                const tk::tensor& C, int64_t B, int64_t N, int64_t H, int64_t R) {
     return tk::run<gates_kernel<1, 32, 2, false>>(
         site, sizeof(gates_shared), tk::kernel_shape(128),
-        tk::multiply(
-            tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B), Gate,
-        Beta, G, W, C, B, N, H);
+        tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(R, 64)), B), Gate, Beta, G, W,
+        C, B, N, H, R);
 }
 
 tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
@@ -861,44 +851,33 @@ int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, const DLTensor
     const int64_t N = Gate.shape[1];
     const int64_t H = Gate.shape[2];
     const int64_t P = start.shape[0];
+    const int64_t R = G.shape[2];
     call.require(
         {tk::same_extent("B", Gate, 0, Beta, 0), tk::same_extent("N", Gate, 1, Beta, 1),
          tk::same_extent("H", Gate, 2, Beta, 2), tk::same_extent("B", Gate, 0, G, 0),
          tk::same_extent("H", Gate, 2, G, 1), tk::same_extent("B", Gate, 0, W, 0),
-         tk::same_extent("H", Gate, 2, W, 1), tk::same_extent("B", Gate, 0, C, 0),
-         tk::same_extent("H", Gate, 2, C, 1),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"P", P}}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 128) * 128,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 128) * 128}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 128) * 128,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 128) * 128}),
-         tk::that(C.shape[2] == tk::ceil_div(N, 128) * 128,
-                  "axis 2 of `C` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
-                  {C.shape[2], tk::ceil_div(N, 128) * 128}),
-         tk::grid_fits(
-             tk::multiply(tk::ceil_div(H, 32),
-                          tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), 2147483648),
-         tk::grid_fits(
-             tk::multiply(
-                 tk::multiply(tk::ceil_div(H, 32),
-                              tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B),
-             2147483648)});
+         tk::same_extent("H", Gate, 2, W, 1), tk::same_extent("R", G, 2, W, 2),
+         tk::same_extent("B", Gate, 0, C, 0), tk::same_extent("H", Gate, 2, C, 1),
+         tk::same_extent("R", G, 2, C, 2),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"P", P}, {"R", R}}),
+         tk::that(R == tk::ceil_div(N, 128) * 128,
+                  "`gates` requires `R == (if PACKED { N // ROUND + P - 1 } else { ceil_div(N, ROUND) }) * ROUND`"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(R, 64)), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(R, 64)), B),
+                       2147483648)});
     if (!call.ok()) return tk::finish(call.result());
-    const int64_t programs = tk::multiply(
-        tk::multiply(tk::ceil_div(H, 32),
-                     tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B);
+    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(R, 64)),
+                                          B);
     const bool fast = tk::hold(
         {tk::suits_fast(Gate, "H"), tk::whole_vectors(Gate, 4), tk::suits_fast(Beta, "H"),
-         tk::suits_fast(G), tk::that(tk::ceil_div(N, 128) * 128 % 4 == 0), tk::suits_fast(W),
-         tk::suits_fast(C)});
+         tk::suits_fast(G, "R"), tk::whole_vectors(G, 4), tk::suits_fast(W, "R"),
+         tk::suits_fast(C, "R")});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<gates_kernel<5, 16, 4, true>, gates_kernel<1, 32, 2, false>>(
         fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128), programs, Gate, Beta, G, W,
-        C, B, N, H));
+        C, B, N, H, R));
 }
 TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*)
@@ -923,6 +902,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t DV = V.shape[3];
+    const int64_t R = G.shape[2];
     const int64_t I = S0.shape[0];
     const int64_t P = start.shape[0];
     const int64_t F = State.shape[0];
@@ -933,25 +913,21 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
          tk::same_extent("B", Q, 0, G, 0), tk::same_extent("H", Q, 2, G, 1),
          tk::same_extent("B", Q, 0, W, 0), tk::same_extent("H", Q, 2, W, 1),
-         tk::same_extent("B", Q, 0, C, 0), tk::same_extent("H", Q, 2, C, 1),
+         tk::same_extent("R", G, 2, W, 2), tk::same_extent("B", Q, 0, C, 0),
+         tk::same_extent("H", Q, 2, C, 1), tk::same_extent("R", G, 2, C, 2),
          tk::same_extent("H", Q, 2, S0, 1), tk::same_extent("DV", V, 3, S0, 2),
          tk::fixed_extent(S0, 3, 128), tk::same_extent("B", Q, 0, O, 0),
          tk::same_extent("N", Q, 1, O, 1), tk::same_extent("H", Q, 2, O, 2),
          tk::same_extent("DV", V, 3, O, 3), tk::same_extent("H", Q, 2, State, 1),
          tk::same_extent("DV", V, 3, State, 2), tk::fixed_extent(State, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"I", I}, {"P", P}, {"F", F}}),
-         tk::that(G.shape[2] == tk::ceil_div(N, 128) * 128,
-                  "axis 2 of `G` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
-                  {G.shape[2], tk::ceil_div(N, 128) * 128}),
-         tk::that(W.shape[2] == tk::ceil_div(N, 128) * 128,
-                  "axis 2 of `W` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
-                  {W.shape[2], tk::ceil_div(N, 128) * 128}),
-         tk::that(C.shape[2] == tk::ceil_div(N, 128) * 128,
-                  "axis 2 of `C` is {}; it must be `ceil_div(N, 128)*128`, which is {}",
-                  {C.shape[2], tk::ceil_div(N, 128) * 128}),
-         tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"), tk::suits_tma_load(Q),
-         tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(G),
-         tk::suits_tma_load(W), tk::suits_tma_load(C), tk::suits_tma_store(O, "DV"),
+         tk::extents_fit(
+             {{"B", B}, {"N", N}, {"H", H}, {"DV", DV}, {"R", R}, {"I", I}, {"P", P}, {"F", F}}),
+         tk::that(F <= B, "`chunks` requires `PACKED or F <= B`"),
+         tk::that(R == tk::ceil_div(N, 128) * 128,
+                  "`chunks` requires `R == (if PACKED { N // (2 * L) + P - 1 } else { ceil_div(N, 2 * L) }) * (2 * L)`"),
+         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"),
+         tk::suits_tma_load(G, "R"), tk::suits_tma_load(W, "R"), tk::suits_tma_load(C, "R"),
+         tk::suits_tma_store(O, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
@@ -1024,19 +1000,55 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
          tk::that(F <= B, "`gated_delta` requires `PACKED or F <= B`")});
     // gates(Gate, Beta, start, G, W, C)
     call.require({
+        tk::that(tk::ceil_div(N, 128) * 128 < 2147221504,
+                 "`ceil_div(N, 128)*128` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(N, 128) * 128}),
         tk::grid_fits(
-            tk::multiply(tk::ceil_div(H, 32),
-                         tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), 2147483648),
+            tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(tk::ceil_div(N, 128) * 128, 64)),
+            2147483648),
         tk::grid_fits(
             tk::multiply(
-                tk::multiply(tk::ceil_div(H, 32),
-                             tk::larger(tk::ceil_div(tk::ceil_div(N, 128) * 128, 64), 0)), B),
+                tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(tk::ceil_div(N, 128) * 128, 64)), B),
             2147483648)});
     // chunks(Q, K, V, G, W, C, S0, start, O, State, scale)
     call.require(
         {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"),
-         tk::suits_tma_load(G), tk::suits_tma_load(W), tk::suits_tma_load(C),
-         tk::suits_tma_store(O, "DV"),
+         tk::that(G.stride[2] == 1,
+                  "neighbours in a row of `G` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {G.stride[2]}),
+         tk::that(G.address % 16 == 0,
+                  "`G` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(G.address, 16)}),
+         tk::that(G.stride[1] % 4 == 0 && 0 < G.stride[1] && G.stride[1] < 274877906944,
+                  "the rows of `G` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 128)*128` to a multiple of 4, or use `load`",
+                  {G.stride[1] * 4}),
+         tk::that(G.stride[0] % 4 == 0 && 0 < G.stride[0] && G.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `G` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 128)*128` to a multiple of 4, or use `load`",
+                  {G.stride[0] * 4}),
+         tk::that(W.stride[2] == 1,
+                  "neighbours in a row of `W` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {W.stride[2]}),
+         tk::that(W.address % 16 == 0,
+                  "`W` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(W.address, 16)}),
+         tk::that(W.stride[1] % 4 == 0 && 0 < W.stride[1] && W.stride[1] < 274877906944,
+                  "the rows of `W` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 128)*128` to a multiple of 4, or use `load`",
+                  {W.stride[1] * 4}),
+         tk::that(W.stride[0] % 4 == 0 && 0 < W.stride[0] && W.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `W` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 128)*128` to a multiple of 4, or use `load`",
+                  {W.stride[0] * 4}),
+         tk::that(C.stride[2] == 1,
+                  "neighbours in a row of `C` are {} elements apart; `tma_load` needs 1: pass a copy with dense rows, or use `load`",
+                  {C.stride[2]}),
+         tk::that(C.address % 16 == 0,
+                  "`C` begins {} bytes past a multiple of 16; `tma_load` needs a multiple: pass a copy, or use `load`",
+                  {tk::floor_mod(C.address, 16)}),
+         tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944,
+                  "the rows of `C` start {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 128)*128` to a multiple of 4, or use `load`",
+                  {C.stride[1] * 4}),
+         tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944,
+                  "neighbours along axis 0 of `C` are {} bytes apart; `tma_load` needs a positive multiple of 16: pad `ceil_div(N, 128)*128` to a multiple of 4, or use `load`",
+                  {C.stride[0] * 4}), tk::suits_tma_store(O, "DV"),
          tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
@@ -1044,14 +1056,24 @@ int gated_delta(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor
     // gates(Gate, Beta, start, G, W, C)
     const bool choice_1 = tk::hold(
         {tk::suits_fast(Gate, "H"), tk::whole_vectors(Gate, 4), tk::suits_fast(Beta, "H"),
-         tk::suits_fast(G), tk::suits_fast(W), tk::suits_fast(C)});
+         tk::that(G.stride[2] == 1), tk::that(G.address % 16 == 0),
+         tk::that(G.stride[1] % 4 == 0 && 0 < G.stride[1] && G.stride[1] < 274877906944),
+         tk::that(G.stride[0] % 4 == 0 && 0 < G.stride[0] && G.stride[0] < 274877906944),
+         tk::that(W.stride[2] == 1), tk::that(W.address % 16 == 0),
+         tk::that(W.stride[1] % 4 == 0 && 0 < W.stride[1] && W.stride[1] < 274877906944),
+         tk::that(W.stride[0] % 4 == 0 && 0 < W.stride[0] && W.stride[0] < 274877906944),
+         tk::that(C.stride[2] == 1), tk::that(C.address % 16 == 0),
+         tk::that(C.stride[1] % 4 == 0 && 0 < C.stride[1] && C.stride[1] < 274877906944),
+         tk::that(C.stride[0] % 4 == 0 && 0 < C.stride[0] && C.stride[0] < 274877906944)});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_FINISH_IF_FAILED(launch_gates(site, Gate, Beta, G, W, C, B, N, H));
+        TK_FINISH_IF_FAILED(
+            launch_gates(site, Gate, Beta, G, W, C, B, N, H, tk::ceil_div(N, 128) * 128));
     } else {
-        TK_FINISH_IF_FAILED(launch_gates_general(site, Gate, Beta, G, W, C, B, N, H));
+        TK_FINISH_IF_FAILED(
+            launch_gates_general(site, Gate, Beta, G, W, C, B, N, H, tk::ceil_div(N, 128) * 128));
     }
     TK_FINISH_IF_FAILED(
         launch_chunks(site, Q, K, V, tk::read_only(G), tk::read_only(W), tk::read_only(C), S0, O,
