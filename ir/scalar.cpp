@@ -116,8 +116,19 @@ bool is_value(const Scalar& s, std::int64_t wanted) {
     return is_integer(s->dtype) && is_constant(s, &value) && value == wanted;
 }
 
-// x + 0, x - 0, 1 * x, 0 * x, x / 1, ceil_div(x, 1) on integers, logic with a constant, where with
-// a known condition.
+// What is left of a sum without one of its terms, if that is `term`. It holds for integers that
+// wrap, too.
+Scalar without_term(const Scalar& sum, const Scalar& term) {
+    const auto* call = std::get_if<Call>(&sum->node);
+    if (call == nullptr || call->function != Function::add || !is_integer(sum->dtype)) return nullptr;
+    if (same(call->arguments[0], term)) return call->arguments[1];
+    if (same(call->arguments[1], term)) return call->arguments[0];
+    return nullptr;
+}
+
+// x + 0, x - 0, x + y - x, 1 * x, 0 * x, x / 1, ceil_div(x, 1) on integers, logic with a constant,
+// where with a known condition. The length of a view is the difference of its ends, and where it
+// begins may be read from memory.
 Scalar simplify(Function f, const std::vector<Scalar>& a) {
     std::int64_t known = 0;
     switch (f) {
@@ -127,7 +138,7 @@ Scalar simplify(Function f, const std::vector<Scalar>& a) {
             break;
         case Function::sub:
             if (is_value(a[1], 0)) return a[0];
-            break;
+            return without_term(a[0], a[1]);
         case Function::mul:
             if (is_value(a[0], 1) || is_value(a[1], 0)) return a[1];
             if (is_value(a[1], 1) || is_value(a[0], 0)) return a[0];

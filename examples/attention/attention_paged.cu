@@ -161,26 +161,18 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
                 tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
-
-                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
-                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                                  ? tk::cell(table, b,
-                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
-                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
-                    tk::min(length - j, 64) -
-                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
-                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
-                if (edge >= 64) {
+
+                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
+                if (tk::min(length - j, 64) >= 64) {
                     tk::map(t, thread, [&](int row, int col, float x) {
                         return j + col <= length - queries + (m + row) / group ? x : -INFINITY;
                     }, x);
                 } else {
                     tk::map(t, thread, [&](int row, int col, float x) {
                         return j + col <= length - queries + (m + row) / group
-                            ? (col < edge ? x : -INFINITY) : -INFINITY;
+                            ? (col < tk::min(length - j, 64) ? x : -INFINITY) : -INFINITY;
                     }, x);
                 }
 
@@ -409,26 +401,18 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
                 tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
-
-                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
-                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                                  ? tk::cell(table, b,
-                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
-                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
-                    tk::min(length - j, 64) -
-                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
-                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
-                if (edge >= 64) {
+
+                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
+                if (tk::min(length - j, 64) >= 64) {
                     tk::map(t, thread, [&](int row, int col, float x) {
                         return j + col <= length - queries + (m + row) / group ? x : -INFINITY;
                     }, x);
                 } else {
                     tk::map(t, thread, [&](int row, int col, float x) {
                         return j + col <= length - queries + (m + row) / group
-                            ? (col < edge ? x : -INFINITY) : -INFINITY;
+                            ? (col < tk::min(length - j, 64) ? x : -INFINITY) : -INFINITY;
                     }, x);
                 }
 
@@ -767,26 +751,18 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
-
-                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
-                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                                  ? tk::cell(table, b,
-                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
-                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
-                    tk::min(length - j, 64) -
-                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
-                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
-                if (edge >= 64) {
+
+                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
+                if (tk::min(length - j, 64) >= 64) {
                     tk::map(t, thread, [&](int row, int col, float x) {
                         return j + col <= length - queries + (m + row) / group ? x : -INFINITY;
                     }, x);
                 } else {
                     tk::map(t, thread, [&](int row, int col, float x) {
                         return j + col <= length - queries + (m + row) / group
-                            ? (col < edge ? x : -INFINITY) : -INFINITY;
+                            ? (col < tk::min(length - j, 64) ? x : -INFINITY) : -INFINITY;
                     }, x);
                 }
 
@@ -1034,26 +1010,18 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
                 tk::mma_async(x, shared.q_tiles_tile[q_element.stage],
                               tk::transposed(shared.k_tiles_tile[k_tiles_element.stage]),
                               tk::accumulate_never{});
-
-                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
-                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                                  ? tk::cell(table, b,
-                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
-                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
-                    tk::min(length - j, 64) -
-                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
-                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.k_tiles.release(k_tiles_element);
-                if (edge >= 64) {
+
+                // attention_paged.tk:50: let t = attention.up_to(attention.capped_if(x, scale, ..
+                if (tk::min(length - j, 64) >= 64) {
                     tk::map(t, thread, [&](int row, int col, float x) {
                         return j + col <= length - queries + (m + row) / group ? x : -INFINITY;
                     }, x);
                 } else {
                     tk::map(t, thread, [&](int row, int col, float x) {
                         return j + col <= length - queries + (m + row) / group
-                            ? (col < edge ? x : -INFINITY) : -INFINITY;
+                            ? (col < tk::min(length - j, 64) ? x : -INFINITY) : -INFINITY;
                     }, x);
                 }
 

@@ -189,23 +189,16 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
                 tk::fragment<float, 64, 8> x;
                 tk::mma_async(x, t0, tk::transposed(shared.qs_tile[q_element.stage]),
                               tk::accumulate_never{});
+                tk::mma_wait<0>(x, t0);
 
                 // attention_paged_fp8.tk:57: let t = where(seen, pad(y, axis = 0, with = -inf), ..
-                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                                  ? tk::cell(table, b,
-                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
-                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
-                    tk::min(length - j, 64) -
-                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
-                      : int{}) * pitch + tk::remainder(j, page));
-                tk::mma_wait<0>(x, t0);
-                if (edge >= 64) {
+                if (tk::min(length - j, 64) >= 64) {
                     tk::map(t, [&](float x) { return x * (scale * tk::cell(Ks, g) * 1.442695f); },
                             x);
                 } else {
                     tk::map(t, thread, [&](int row, int, float x) {
-                        return row < edge ? x * (scale * tk::cell(Ks, g) * 1.442695f) : -INFINITY;
+                        return row < tk::min(length - j, 64)
+                            ? x * (scale * tk::cell(Ks, g) * 1.442695f) : -INFINITY;
                     }, x);
                 }
 

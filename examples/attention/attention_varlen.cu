@@ -1979,11 +1979,7 @@ int attention_varlen(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     call.require({
         tk::that(tk::floor_div(TQ, 128) + B < 2147221504,
                  "`TQ/128 + B` is {}; extents must be less than 2147221504",
-                 {tk::floor_div(TQ, 128) + B}),
-        tk::that(0 <= B + 1 - 1, "axis 0 of `start_q` is {}; it is `(B + 1 - 1) + 1`, at least 1",
-                 {B + 1}),
-        tk::that(B + 1 - 1 < 2147221504, "`B + 1 - 1` is {}; extents must be less than 2147221504",
-                 {B + 1 - 1})});
+                 {tk::floor_div(TQ, 128) + B})});
     // attend(Q, K, V, start_q, start_k, Of, Block, O, LSE, scale, cap)
     call.require({
         tk::that(0 < tk::floor_div(H, HKV),
@@ -2025,22 +2021,22 @@ int attention_varlen(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_FINISH_IF_FAILED(launch_list_blocks(
-            site, start_q, start_k, Of, Block, tk::floor_div(TQ, 128) + B, B + 1 - 1));
+        TK_FINISH_IF_FAILED(
+            launch_list_blocks(site, start_q, start_k, Of, Block, tk::floor_div(TQ, 128) + B, B));
     } else {
         TK_FINISH_IF_FAILED(launch_list_blocks_general(
-            site, start_q, start_k, Of, Block, tk::floor_div(TQ, 128) + B, B + 1 - 1));
+            site, start_q, start_k, Of, Block, tk::floor_div(TQ, 128) + B, B));
     }
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     if (choice_2.best(site) == 0) {
-        TK_FINISH_IF_FAILED(launch_attend(
-            site, Q, K, V, start_q, start_k, tk::read_only(Of), tk::read_only(Block), O, LSE, TQ, H,
-            HKV, tk::floor_div(TQ, 128) + B, B + 1 - 1, scale, workspace));
+        TK_FINISH_IF_FAILED(
+            launch_attend(site, Q, K, V, start_q, start_k, tk::read_only(Of), tk::read_only(Block),
+                          O, LSE, TQ, H, HKV, tk::floor_div(TQ, 128) + B, B, scale, workspace));
     }
     if (choice_2.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_attend_general(
             site, Q, K, V, start_q, start_k, tk::read_only(Of), tk::read_only(Block), O, LSE, TQ, H,
-            HKV, tk::floor_div(TQ, 128) + B, B + 1 - 1, scale, workspace));
+            HKV, tk::floor_div(TQ, 128) + B, B, scale, workspace));
     }
     return tk::finish({});
 }
@@ -2114,11 +2110,7 @@ int attention_varlen_causal(const DLTensor* Q_given, const DLTensor* K_given,
     call.require({
         tk::that(tk::floor_div(TQ, 128) + B < 2147221504,
                  "`TQ/128 + B` is {}; extents must be less than 2147221504",
-                 {tk::floor_div(TQ, 128) + B}),
-        tk::that(0 <= B + 1 - 1, "axis 0 of `start_q` is {}; it is `(B + 1 - 1) + 1`, at least 1",
-                 {B + 1}),
-        tk::that(B + 1 - 1 < 2147221504, "`B + 1 - 1` is {}; extents must be less than 2147221504",
-                 {B + 1 - 1})});
+                 {tk::floor_div(TQ, 128) + B})});
     // attend(Q, K, V, start_q, start_k, Of, Block, O, LSE, scale, cap)
     call.require({
         tk::that(0 < tk::floor_div(H, HKV),
@@ -2188,22 +2180,22 @@ int attention_varlen_causal(const DLTensor* Q_given, const DLTensor* K_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (choice_1) {
-        TK_FINISH_IF_FAILED(launch_list_blocks(
-            site, start_q, start_k, Of, Block, tk::floor_div(TQ, 128) + B, B + 1 - 1));
+        TK_FINISH_IF_FAILED(
+            launch_list_blocks(site, start_q, start_k, Of, Block, tk::floor_div(TQ, 128) + B, B));
     } else {
         TK_FINISH_IF_FAILED(launch_list_blocks_general(
-            site, start_q, start_k, Of, Block, tk::floor_div(TQ, 128) + B, B + 1 - 1));
+            site, start_q, start_k, Of, Block, tk::floor_div(TQ, 128) + B, B));
     }
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     if (choice_2.best(site) == 0) {
         TK_FINISH_IF_FAILED(launch_attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false(
             site, Q, K, V, start_q, start_k, tk::read_only(Of), tk::read_only(Block), O, LSE, TQ, H,
-            HKV, tk::floor_div(TQ, 128) + B, B + 1 - 1, scale, workspace));
+            HKV, tk::floor_div(TQ, 128) + B, B, scale, workspace));
     }
     if (choice_2.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false_general(
             site, Q, K, V, start_q, start_k, tk::read_only(Of), tk::read_only(Block), O, LSE, TQ, H,
-            HKV, tk::floor_div(TQ, 128) + B, B + 1 - 1, scale, workspace));
+            HKV, tk::floor_div(TQ, 128) + B, B, scale, workspace));
     }
     return tk::finish({});
 }

@@ -1209,22 +1209,19 @@ int attention_varlen_backward(
         tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(TQ, 64) * 64, 16), 0), H),
                       2147483648)});
     // gradients(Q, K, V, dO, L, Delta, start_q, start_k, Sum, dK, dV, longest, scale, cap)
-    call.require({
-        tk::that(0 <= B + 1 - 1, "axis 0 of `start_q` is {}; it is `(B + 1 - 1) + 1`, at least 1",
-                 {B + 1}),
-        tk::that(B + 1 - 1 < 2147221504, "`B + 1 - 1` is {}; extents must be less than 2147221504",
-                 {B + 1 - 1}), tk::fits("longest + 127", int64_t{longest} + 127),
-        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV),
-                      2147483648),
-        tk::grid_fits(
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV),
-                         B + 1 - 1), 2147483648), tk::fits("lk - lq", TK - (0 - TQ)),
-        tk::that(-2147483648 <= 0 - TK - TQ, "`lk - lq` reaches {}; it must fit in 32 bits",
-                 {0 - TK - TQ}), tk::fits("Kb_start + n.start", TK + (int64_t{longest} - 1)),
-        tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
-        tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV))),
-        tk::fits("Qb_start + i.start", TQ + (TQ - 1)),
-        tk::fits("n.start + row_index", int64_t{longest} - 1 + 262143)});
+    call.require(
+        {tk::fits("longest + 127", int64_t{longest} + 127),
+         tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV),
+                       2147483648),
+         tk::grid_fits(
+             tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV), B),
+             2147483648), tk::fits("lk - lq", TK - (0 - TQ)),
+         tk::that(-2147483648 <= 0 - TK - TQ, "`lk - lq` reaches {}; it must fit in 32 bits",
+                  {0 - TK - TQ}), tk::fits("Kb_start + n.start", TK + (int64_t{longest} - 1)),
+         tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
+         tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV))),
+         tk::fits("Qb_start + i.start", TQ + (TQ - 1)),
+         tk::fits("n.start + row_index", int64_t{longest} - 1 + 262143)});
     // scaled(Sum, dQ, scale)
     call.require({tk::grid_fits(tk::multiply(tk::ceil_div(TQ, 16), H), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
@@ -1260,12 +1257,12 @@ int attention_varlen_backward(
     if (choice_2.best(site) == 0) {
         TK_FINISH_IF_FAILED(
             launch_gradients(site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), start_q,
-                             start_k, Sum, dK, dV, TQ, H, TK, HKV, B + 1 - 1, longest, scale));
+                             start_k, Sum, dK, dV, TQ, H, TK, HKV, B, longest, scale));
     }
     if (choice_2.best(site) == 1) {
         TK_FINISH_IF_FAILED(launch_gradients_general(
             site, Q, K, V, dO, tk::read_only(L), tk::read_only(Delta), start_q, start_k, Sum, dK,
-            dV, TQ, H, TK, HKV, B + 1 - 1, longest, scale));
+            dV, TQ, H, TK, HKV, B, longest, scale));
     }
     if (choice_3) {
         TK_FINISH_IF_FAILED(launch_scaled(site, tk::read_only(Sum), dQ, TQ, H, scale));

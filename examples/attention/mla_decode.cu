@@ -190,24 +190,16 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
                 const tk::cursor<1> rs_element = shared.rs.take(rs_next);
                 tk::mma_async(x, shared.qs_r[q.stage],
                               tk::transposed(shared.rs_tile[rs_element.stage]));
-
-                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
-                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                                  ? tk::cell(table, b,
-                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
-                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
-                    tk::min(length - j, 64) -
-                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
-                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.hs.release(k_element);
                 shared.rs.release(rs_element);
-                if (edge >= 64) {
+
+                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
+                if (tk::min(length - j, 64) >= 64) {
                     tk::map(t, [](float x) { return x; }, x);
                 } else {
                     tk::map(t, thread, [&](int, int col, float x) {
-                        return col < edge ? x : -INFINITY;
+                        return col < tk::min(length - j, 64) ? x : -INFINITY;
                     }, x);
                 }
 
@@ -501,22 +493,14 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
 
                 // mla_decode.tk:139: x += mma(k.r, q.r.T);
                 tk::mma_async(x, shared.cs_r[k.stage], tk::transposed(shared.qs_r[q.stage]));
+                tk::mma_wait<0>(x);
 
                 // mla_decode.tk:140: var t = pad(x, axis = 0, with = -inf);
-                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                                  ? tk::cell(table, b,
-                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
-                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
-                    tk::min(length - j, 64) -
-                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
-                      : int{}) * pitch + tk::remainder(j, page));
-                tk::mma_wait<0>(x);
-                if (edge >= 64) {
+                if (tk::min(length - j, 64) >= 64) {
                     tk::map(t, [](float x) { return x; }, x);
                 } else {
                     tk::map(t, thread, [&](int row, int, float x) {
-                        return row < edge ? x : -INFINITY;
+                        return row < tk::min(length - j, 64) ? x : -INFINITY;
                     }, x);
                 }
 
@@ -1072,24 +1056,16 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 const tk::cursor<1> rs_element = shared.rs.take(rs_next);
                 tk::mma_async(x, shared.qs_r[q.stage],
                               tk::transposed(shared.rs_tile[rs_element.stage]));
-
-                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
-                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                                  ? tk::cell(table, b,
-                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
-                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
-                    tk::min(length - j, 64) -
-                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
-                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.hs.release(k_element);
                 shared.rs.release(rs_element);
-                if (edge >= 64) {
+
+                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
+                if (tk::min(length - j, 64) >= 64) {
                     tk::map(t, [](float x) { return x; }, x);
                 } else {
                     tk::map(t, thread, [&](int, int col, float x) {
-                        return col < edge ? x : -INFINITY;
+                        return col < tk::min(length - j, 64) ? x : -INFINITY;
                     }, x);
                 }
 
@@ -1448,24 +1424,16 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
                 const tk::cursor<1> rs_element = shared.rs.take(rs_next);
                 tk::mma_async(x, shared.qs_r[q.stage],
                               tk::transposed(shared.rs_tile[rs_element.stage]));
-
-                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
-                const int edge = (tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                                  ? tk::cell(table, b,
-                                             tk::max(tk::min(tk::divide_down(j, page), MAXP - 1),
-                                                     0)) : int{}) * pitch + tk::remainder(j, page) +
-                    tk::min(length - j, 64) -
-                    ((tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0) < MAXP
-                      ? tk::cell(table, b, tk::max(tk::min(tk::divide_down(j, page), MAXP - 1), 0))
-                      : int{}) * pitch + tk::remainder(j, page));
                 tk::mma_wait<0>(x);
                 shared.hs.release(k_element);
                 shared.rs.release(rs_element);
-                if (edge >= 64) {
+
+                // mla_decode.tk:72: var t = pad(x, axis = 1, with = -inf);
+                if (tk::min(length - j, 64) >= 64) {
                     tk::map(t, [](float x) { return x; }, x);
                 } else {
                     tk::map(t, thread, [&](int, int col, float x) {
-                        return col < edge ? x : -INFINITY;
+                        return col < tk::min(length - j, 64) ? x : -INFINITY;
                     }, x);
                 }
 

@@ -62,9 +62,8 @@ __global__ void __launch_bounds__(32, 15) causal_conv_kernel(
                          thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t6;
         tk::load_vectors(t6,
-                         tk::vector_slice<tk::no_axis, 2>(Before, {b, t + 4 - 4, c}, 1,
-                                                          t + 4 - 4 > -1 && t + 4 - 4 < 3
-                                                          ? (b < I ? C - c : 0) : 0), thread);
+                         tk::vector_slice<tk::no_axis, 2>(Before, {b, t, c}, 1,
+                                                          t < 3 ? (b < I ? C - c : 0) : 0), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 8> x0;
         tk::map(x0, [](tk::bf16 t5, tk::bf16 t6) { return float(t5) + float(t6); }, t5, t6);
 
@@ -252,9 +251,8 @@ __global__ void __launch_bounds__(32, 1) causal_conv_general_kernel(
                                                   t - 3 > -1 && t - 3 < N ? C - c : 0), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t6;
         tk::load_global(t6,
-                        tk::slice<tk::no_axis, 2>(Before, {b, t + 4 - 4, c}, 1,
-                                                  t + 4 - 4 > -1 && t + 4 - 4 < 3
-                                                  ? (b < I ? C - c : 0) : 0), thread);
+                        tk::slice<tk::no_axis, 2>(Before, {b, t, c}, 1,
+                                                  t < 3 ? (b < I ? C - c : 0) : 0), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 2> x0;
         tk::map(x0, [](tk::bf16 t5, tk::bf16 t6) { return float(t5) + float(t6); }, t5, t6);
 
@@ -426,10 +424,7 @@ int run_causal_conv(const char* function, tk::candidates offered, const DLTensor
     choice.offer(
         tk::multiply(
             tk::multiply(tk::ceil_div(C, 256), tk::larger(tk::ceil_div(tk::larger(N, 1), 64), 0)),
-            B),
-        2326 + 112 *
-        tk::larger(tk::floor_div(tk::larger(N, 1), 2) + 64 - tk::floor_div(tk::larger(N, 1), 2), 0),
-        2147483648);
+            B), 9494, 2147483648);
     choice.candidate();  // causal_conv_short
     choice.prefer(
         {tk::suits_fast(X, "C"), tk::whole_vectors(X, 8), tk::suits_fast(Weight, "C"),
@@ -442,10 +437,7 @@ int run_causal_conv(const char* function, tk::candidates offered, const DLTensor
     choice.offer(
         tk::multiply(
             tk::multiply(tk::ceil_div(C, 256), tk::larger(tk::ceil_div(tk::larger(N, 1), 16), 0)),
-            B),
-        2326 + 112 *
-        tk::larger(tk::floor_div(tk::larger(N, 1), 2) + 16 - tk::floor_div(tk::larger(N, 1), 2), 0),
-        2147483648);
+            B), 4118, 2147483648);
     choice.candidate(true);  // causal_conv_general
     choice.require({
         tk::grid_fits(
@@ -454,10 +446,7 @@ int run_causal_conv(const char* function, tk::candidates offered, const DLTensor
     choice.offer(
         tk::multiply(
             tk::multiply(tk::ceil_div(C, 256), tk::larger(tk::ceil_div(tk::larger(N, 1), 64), 0)),
-            B),
-        2326 + 112 *
-        tk::larger(tk::floor_div(tk::larger(N, 1), 2) + 64 - tk::floor_div(tk::larger(N, 1), 2), 0),
-        2147483648);
+            B), 9494, 2147483648);
     choice.candidate(true);  // causal_conv_short_general
     choice.require({
         tk::grid_fits(
@@ -466,10 +455,7 @@ int run_causal_conv(const char* function, tk::candidates offered, const DLTensor
     choice.offer(
         tk::multiply(
             tk::multiply(tk::ceil_div(C, 256), tk::larger(tk::ceil_div(tk::larger(N, 1), 16), 0)),
-            B),
-        2326 + 112 *
-        tk::larger(tk::floor_div(tk::larger(N, 1), 2) + 16 - tk::floor_div(tk::larger(N, 1), 2), 0),
-        2147483648);
+            B), 4118, 2147483648);
     if (!choice.ok()) return tk::finish(choice.result());
 
     const tk::launch_scope site{call.device(), stream};

@@ -62,9 +62,8 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
                          thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t6;
         tk::load_vectors(t6,
-                         tk::vector_slice<tk::no_axis, 2>(Before, {b, t + 4 - 4, c}, 1,
-                                                          t + 4 - 4 > -1 && t + 4 - 4 < 3
-                                                          ? (b < I ? C - c : 0) : 0), thread);
+                         tk::vector_slice<tk::no_axis, 2>(Before, {b, t, c}, 1,
+                                                          t < 3 ? (b < I ? C - c : 0) : 0), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 8> before0;
         tk::map(before0, [](tk::bf16 t5, tk::bf16 t6) { return float(t5) + float(t6); }, t5, t6);
 
@@ -585,9 +584,8 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
                                                   t - 3 > -1 && t - 3 < N ? C - c : 0), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t6;
         tk::load_global(t6,
-                        tk::slice<tk::no_axis, 2>(Before, {b, t + 4 - 4, c}, 1,
-                                                  t + 4 - 4 > -1 && t + 4 - 4 < 3
-                                                  ? (b < I ? C - c : 0) : 0), thread);
+                        tk::slice<tk::no_axis, 2>(Before, {b, t, c}, 1,
+                                                  t < 3 ? (b < I ? C - c : 0) : 0), thread);
         tk::stripe<tk::bf16, 1, 256, 32, 32, 2> before0;
         tk::map(before0, [](tk::bf16 t5, tk::bf16 t6) { return float(t5) + float(t6); }, t5, t6);
 

@@ -110,10 +110,8 @@ __global__ void __launch_bounds__(32, 16) packed_kernel(
                                                  : 0), thread);
             tk::stripe<tk::bf16, 1, 256, 32, 32, 8> t11;
             tk::load_vectors(t11,
-                             tk::vector_slice<tk::no_axis, 2>(Before, {b, first - from + 4 - 4, c},
-                                                              1,
-                                                              first - from + 4 - 4 > -1 &&
-                                                              first - from + 4 - 4 < 3
+                             tk::vector_slice<tk::no_axis, 2>(Before, {b, first - from, c}, 1,
+                                                              first - from > -1 && first - from < 3
                                                               ? (b < I ? C - c : 0) : 0), thread);
             tk::stripe<tk::bf16, 1, 256, 32, 32, 8> x0;
             tk::map(x0, [](tk::bf16 t10, tk::bf16 t11) { return float(t10) + float(t11); },
@@ -340,10 +338,9 @@ __global__ void __launch_bounds__(32, 1) packed_general_kernel(
                                                       ? C - c : 0), thread);
             tk::stripe<tk::bf16, 1, 256, 32, 32, 2> t11;
             tk::load_global(t11,
-                            tk::slice<tk::no_axis, 2>(Before, {b, first - from + 4 - 4, c}, 1,
-                                                      first - from + 4 - 4 > -1 &&
-                                                      first - from + 4 - 4 < 3 ? (b < I ? C - c : 0)
-                                                      : 0), thread);
+                            tk::slice<tk::no_axis, 2>(Before, {b, first - from, c}, 1,
+                                                      first - from > -1 && first - from < 3
+                                                      ? (b < I ? C - c : 0) : 0), thread);
             tk::stripe<tk::bf16, 1, 256, 32, 32, 2> x0;
             tk::map(x0, [](tk::bf16 t10, tk::bf16 t11) { return float(t10) + float(t11); },
                     t10, t11);

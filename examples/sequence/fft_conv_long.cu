@@ -1700,8 +1700,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                 for (int q = 0; q < blocks; q += 1) {
                     // fft_conv_long.tk:192: for i in (if CAUSAL { if BACK { q * J } else { max(q ..
                     #pragma unroll 1
-                    for (int i = tk::max(q + 1 - reach, 0); i < tk::min(q + 1 - 1 + 1, blocks);
-                         i += 1) {
+                    for (int i = tk::max(q + 1 - reach, 0); i < tk::min(q + 1, blocks); i += 1) {
                         // fft_conv_long.tk:193: let d0 = min((2 * blocks + (if BACK { i - q * J ..
                         const int d0 = tk::min(tk::remainder(2 * blocks + (q - i), blocks),
                                                reach - 1) * 64;
@@ -1778,8 +1777,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                 tk::zero(all_im);
 
                 // fft_conv_long.tk:220: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
-                for (int i = tk::max(q + 1 - reach, 0); i < tk::min(q + 1 - 1 + 1, blocks);
-                     i += 1) {
+                for (int i = tk::max(q + 1 - reach, 0); i < tk::min(q + 1, blocks); i += 1) {
                     // fft_conv_long.tk:221: let x = consume xs;
                     const tk::cursor<2> x = shared.xs.take(xs_next);
 
@@ -1944,8 +1942,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
                 tk::zero(all_im);
 
                 // fft_conv_long.tk:237: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
-                for (int i = tk::max(q + 1 - reach, 0); i < tk::min(q + 1 - 1 + 1, blocks);
-                     i += 1) {
+                for (int i = tk::max(q + 1 - reach, 0); i < tk::min(q + 1, blocks); i += 1) {
                     // fft_conv_long.tk:238: let x = consume xs;
                     const tk::cursor<2> x = shared.xs.take(xs_next);
 

@@ -2466,7 +2466,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                 for (int q = 0; q < blocks; q += 1) {
                     // fft_conv_long.tk:192: for i in (if CAUSAL { if BACK { q * J } else { max(q ..
                     #pragma unroll 1
-                    for (int i = q; i < tk::min(q + 1 - 1 + reach, blocks); i += 1) {
+                    for (int i = q; i < tk::min(q + reach, blocks); i += 1) {
                         // fft_conv_long.tk:193: let d0 = min((2 * blocks + (if BACK { i - q * J ..
                         const int d0 = tk::min(tk::remainder(2 * blocks + (i - q), blocks),
                                                reach - 1) * 64;
@@ -2543,7 +2543,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                 tk::zero(all_im);
 
                 // fft_conv_long.tk:220: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
-                for (int i = q; i < tk::min(q + 1 - 1 + reach, blocks); i += 1) {
+                for (int i = q; i < tk::min(q + reach, blocks); i += 1) {
                     // fft_conv_long.tk:221: let x = consume xs;
                     const tk::cursor<2> x = shared.xs.take(xs_next);
 
@@ -2708,12 +2708,12 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
                 tk::zero(all_im);
 
                 // fft_conv_long.tk:237: for i in (if CAUSAL { if BACK { q * J } else { max(q * J ..
-                for (int i = q; i < tk::min(q + 1 - 1 + reach, blocks); i += 1) {
+                for (int i = q; i < tk::min(q + reach, blocks); i += 1) {
                     // fft_conv_long.tk:238: let x = consume xs;
                     const tk::cursor<2> x = shared.xs.take(xs_next);
 
                     // fft_conv_long.tk:239: if not CAUSAL or (if BACK { i >= q * J + J - 1 } ..
-                    if (i >= q + 1 - 1) {
+                    if (i >= q) {
                         // fft_conv.tk:26: var y: f16[64, 64] = x;
                         tk::load_shared(y, shared.xs_all_re[x.stage], thread);
 

@@ -656,7 +656,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                     tk::zero(x_2);
 
                     // gated_linear_attention.tk:36: let c = b - 1;
-                    const int c_2 = b_2 + 1 - 1;
+                    const int c_2 = b_2;
 
                     // gated_linear_attention_backward.tk:168: s = T(k * f);
                     tk::fragment<tk::bf16, 64, 64> t6;

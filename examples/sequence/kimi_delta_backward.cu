@@ -1490,7 +1490,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::zero(x_3);
 
                         // gated_linear_attention.tk:36: let c = b - 1;
-                        const int c_2 = b_2 + 1 - 1;
+                        const int c_2 = b_2;
                         tk::mma_wait<0>(y, t15);
 
                         // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..
@@ -1603,7 +1603,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
                         tk::zero(x_2);
 
                         // gated_linear_attention.tk:36: let c = b - 1;
-                        const int c_2 = b_2 + 1 - 1;
+                        const int c_2 = b_2;
                         tk::mma_wait<0>(y, t2);
 
                         // kimi_delta.tk:22: a += where(gated_linear_attention.inside<L>(a, ..

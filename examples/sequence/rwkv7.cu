@@ -375,7 +375,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::zero(x_3);
 
                         // gated_linear_attention.tk:36: let c = b - 1;
-                        const int c_2 = l + 1 - 1;
+                        const int c_2 = l;
                         tk::mma_wait<1>(y);
 
                         // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
@@ -391,7 +391,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::hold_waits(warp);
                         tk::zero(x_4);
                         // gated_linear_attention.tk:36
-                        const int c_3 = l + 1 - 1;
+                        const int c_3 = l;
                         tk::mma_wait<0>(z, q);
 
                         // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
@@ -619,7 +619,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::zero(x_3);
 
                         // gated_linear_attention.tk:36: let c = b - 1;
-                        const int c_2 = l + 1 - 1;
+                        const int c_2 = l;
                         tk::mma_wait<1>(y);
 
                         // rwkv7.tk:40: c += where(gated_linear_attention.inside<L>(c, ..
@@ -635,7 +635,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
                         tk::hold_waits(warp);
                         tk::zero(x_4);
                         // gated_linear_attention.tk:36
-                        const int c_3 = l + 1 - 1;
+                        const int c_3 = l;
                         tk::mma_wait<0>(z, q);
 
                         // rwkv7.tk:41: d += where(gated_linear_attention.inside<L>(c, ..
