@@ -491,10 +491,12 @@ class ConvolutionGradients(Convolution):
         return {name: error(a, b) for name, a, b in zip(("dx", "dweight", "dbias"), got, want)}
 
 
-FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated, "gated_gradients": GatedGradients,
-            "based": Based, "hedgehog": Hedgehog, "mamba2": Mamba2, "mamba2_gradients": Mamba2Gradients,
-            "selective_scan": SelectiveScan, "gated_delta": GatedDelta, "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta, "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7,
-            "rwkv7_gradients": Rwkv7Gradients, "linear_step": LinearStep, "delta_step": DeltaStep, "kimi_step": KimiStep, "rwkv7_step": Rwkv7Step,
+FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated,
+            "gated_gradients": GatedGradients, "based": Based, "hedgehog": Hedgehog, "mamba2": Mamba2,
+            "mamba2_gradients": Mamba2Gradients, "selective_scan": SelectiveScan, "gated_delta": GatedDelta,
+            "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta,
+            "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7, "rwkv7_gradients": Rwkv7Gradients,
+            "linear_step": LinearStep, "delta_step": DeltaStep, "kimi_step": KimiStep, "rwkv7_step": Rwkv7Step,
             "mamba2_step": Mamba2Step, "conv": Convolution, "conv_gradients": ConvolutionGradients}
 
 
