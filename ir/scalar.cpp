@@ -120,7 +120,8 @@ bool is_value(const Scalar& s, std::int64_t wanted) {
 // wrap, too.
 Scalar without_term(const Scalar& sum, const Scalar& term) {
     const auto* call = std::get_if<Call>(&sum->node);
-    if (call == nullptr || call->function != Function::add || !is_integer(sum->dtype)) return nullptr;
+    if (call == nullptr || call->function != Function::add || !is_integer(sum->dtype))
+        return nullptr;
     if (same(call->arguments[0], term)) return call->arguments[1];
     if (same(call->arguments[1], term)) return call->arguments[0];
     return nullptr;
