@@ -1,4 +1,4 @@
-"""The scan of Mamba-1, on examples/sequence/selective_scan.tk, with the arguments of mamba_ssm."""
+"""The scan of Mamba-1, on examples/sequence/selective_scan.tk and selective_scan_backward.tk, with the arguments of mamba_ssm."""
 from typing import Optional, Tuple
 
 import torch
@@ -9,6 +9,7 @@ from .sequence import _kernel_of, _states
 
 _KINDS = (torch.bfloat16, torch.float16, torch.float32)
 _STATES = (8, 16)
+_WARPS = 1024  # of 32 channels, that fill the GPU: with fewer, segments of the gradients are shorter
 
 
 def _in_groups(x, groups):
@@ -32,26 +33,83 @@ def _gate(u, z, groups):
 
 @torch.library.custom_op("tk::selective_scan", mutates_args=())
 def _scan(u: torch.Tensor, delta: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
-          z: Optional[torch.Tensor], bias: torch.Tensor, softplus: bool,
-          final: bool) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The outputs, and the states behind the last token, of no sequences without `final`."""
+          z: Optional[torch.Tensor], bias: torch.Tensor, softplus: bool, final: bool,
+          save: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The outputs, the states behind the last token, of no sequences without `final`, and those before every 64 tokens, of none
+    without `save`."""
     groups = b.shape[1]
     apart = (groups, u.shape[1] // groups)
-    y, state = _outputs(u, a, final)
+    y, state, saved = _outputs(u, a, b, final, save)
     kernel = _kernel_of("selective_scan", u, **_constants(u, delta, a, z, softplus))
     kernel(_in_groups(u, groups), _in_groups(delta, groups), a.unflatten(0, apart), _tokens_first(b), _tokens_first(c),
            d.unflatten(0, apart), _gate(u, z, groups), bias.unflatten(0, apart), _states(u, 0, *apart, a.shape[1]),
-           Y=y.unflatten(1, apart), State=state.unflatten(1, apart), Saved=_states(u, 0, -(-u.shape[2] // 64), *apart, a.shape[1]))
-    return y, state
+           Y=y.unflatten(1, apart), State=state.unflatten(1, apart), Saved=saved)
+    return y, state, saved
 
 
-def _outputs(u, a, final):
-    return u.new_empty(u.shape), _states(u, u.shape[0] if final else 0, *a.shape)
+def _outputs(u, a, b, final, save):
+    groups = b.shape[1]
+    saved = _states(u, u.shape[0] if save else 0, -(-u.shape[2] // 64), groups, u.shape[1] // groups, a.shape[1])
+    return u.new_empty(u.shape), _states(u, u.shape[0] if final else 0, *a.shape), saved
 
 
 @_scan.register_fake
-def _(u, delta, a, b, c, d, z, bias, softplus, final):
-    return _outputs(u, a, final)
+def _(u, delta, a, b, c, d, z, bias, softplus, final, save):
+    return _outputs(u, a, b, final, save)
+
+
+@torch.library.custom_op("tk::selective_scan_backward", mutates_args=())
+def _scan_backward(
+        u: torch.Tensor, delta: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor,
+        z: Optional[torch.Tensor], bias: torch.Tensor, saved: torch.Tensor, dy: torch.Tensor, dstate: Optional[torch.Tensor], softplus: bool
+) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Gradients of all tensors; that of z has no sequences where there is none."""
+    groups, states = b.shape[1], a.shape[1]
+    apart = (groups, u.shape[1] // groups)
+    warps = u.shape[0] * groups * -(-apart[1] // 32) * -(-u.shape[2] // 512)
+    kernel = _kernel_of("selective_scan_backward", u, **_constants(u, delta, a, z, softplus), SEG=512 if warps >= _WARPS else 128)
+    du, ddelta, da, db, dc, dd, dz, dbias = _gradients_of(u, delta, a, b, c, d, z, bias)
+    db_rows, dc_rows = (u.new_empty((u.shape[0], groups, u.shape[2], states), dtype=torch.float32) for _ in range(2))
+    behind = _states(u, 0, *apart, states) if dstate is None else dstate.unflatten(1, apart)
+    kernel(_in_groups(u, groups), _in_groups(delta, groups), a.unflatten(0, apart), _tokens_first(b), _tokens_first(c), d.unflatten(0, apart),
+           _gate(u, z, groups), bias.unflatten(0, apart), saved, _in_groups(dy, groups), behind, dU=du.unflatten(1, apart),
+           dDt=ddelta.unflatten(1, apart), dA=da.unflatten(0, apart), dB=db_rows, dC=dc_rows, dD=dd.unflatten(0, apart),
+           dZ=dz.unflatten(1, apart), dbias=dbias.unflatten(0, apart), dS0=_states(u, 0, *apart, states))
+    db.copy_(db_rows.transpose(2, 3))
+    dc.copy_(dc_rows.transpose(2, 3))
+    return du, ddelta, da, db, dc, dd, dz, dbias
+
+
+def _gradients_of(u, *others):
+    """Without contents. Of what is not given, of no sequences."""
+    return u.new_empty(u.shape), *(u.new_empty((0, *u.shape[1:])) if t is None else t.new_empty(t.shape) for t in others)
+
+
+@_scan_backward.register_fake
+def _(u, delta, a, b, c, d, z, bias, saved, dy, dstate, softplus):
+    return _gradients_of(u, delta, a, b, c, d, z, bias)
+
+
+def _keep(ctx, inputs, output):
+    *tensors, ctx.softplus, ctx.final, save = inputs
+    assert save  # selective_scan sees to that
+    ctx.set_materialize_grads(False)
+    ctx.save_for_backward(*tensors, output[2])
+
+
+def _gradients(ctx, dy, dstate, dsaved):
+    *tensors, saved = ctx.saved_tensors
+    if dy is None:
+        dy = torch.zeros_like(tensors[0])
+    dstate = dstate.contiguous() if ctx.final and dstate is not None else None
+    made = list(_scan_backward(*tensors, saved, dy, dstate, ctx.softplus))
+    if tensors[6] is None:
+        made[6] = None
+    return *made, None, None, None
+
+
+_scan.register_autograd(_gradients, setup_context=_keep)
+_scan_backward.register_autograd(checks.first_derivatives_only("selective_scan"))
 
 
 def _of_channels(given, name, channels, device):
@@ -92,16 +150,14 @@ def selective_scan(u, delta, A, B, C, D=None, z=None, delta_bias=None, delta_sof
 
     u, delta and z are [batch, channels, tokens], A [channels, states], B and C [batch, states, tokens] or [batch, groups, states, tokens],
     D and delta_bias [channels]. With delta_softplus the steps are softplus(delta + delta_bias). States are float32. Gives y, or with
-    return_last_state also the states behind the last token, [batch, channels, states]. There are no gradients. What is not supported is a
-    ValueError with the reason; docs/python.md lists it.
+    return_last_state also the states behind the last token, [batch, channels, states]. All tensors have gradients. What is not
+    supported is a ValueError with the reason; docs/python.md lists it.
     """
     B, C = (t.unsqueeze(1) if t.dim() == 3 else t for t in (B, C))
     wrong = _unsupported(u, delta, A, B, C, D, z, delta_bias)
-    given = [t for t in (u, delta, A, B, C, D, z, delta_bias) if t is not None]
-    if wrong is None and checks.wants_gradients(*given):
-        wrong = "there are no gradients: call it under torch.no_grad()"
     if wrong is not None:
         raise ValueError(f"selective_scan: {wrong}")
+    save = checks.wants_gradients(*(t for t in (u, delta, A, B, C, D, z, delta_bias) if t is not None))
     d, bias = (torch.zeros(u.shape[1], device=u.device) if t is None else t.float().contiguous() for t in (D, delta_bias))
-    y, state = _scan(u, delta, A.float().contiguous(), B, C, d, z, bias, delta_softplus, return_last_state)
+    y, state, _ = _scan(u, delta, A.float().contiguous(), B, C, d, z, bias, delta_softplus, return_last_state, save)
     return (y, state) if return_last_state else y

@@ -1,5 +1,6 @@
 """One token of the models of sequence.py, where a model writes text token by token: the state changes in place. On
-examples/sequence/linear_attention_step.tk, gated_delta_step.tk, kimi_delta_step.tk, rwkv7_step.tk and mamba2_step.tk."""
+examples/sequence/linear_attention_step.tk, gated_delta_step.tk, kimi_delta_step.tk, rwkv7_step.tk, mamba2_step.tk and
+selective_scan_step.tk."""
 import math
 from typing import Optional
 
@@ -210,6 +211,58 @@ def rwkv7_update(r, w, k, v, a, b, state, scale=1.0, state_indices=None):
     return _rwkv7_update(*map(_heads, (r, w, k, v, a, b)), state, state_indices, float(scale)).reshape(v.shape)
 
 
+# ---- Mamba-1 -------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tk::selective_scan_update", mutates_args=("state",))
+def _scan_update(state: torch.Tensor, x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor,
+                 d: torch.Tensor, z: Optional[torch.Tensor], bias: torch.Tensor, slots: Optional[torch.Tensor], softplus: bool) -> torch.Tensor:
+    """Of Mamba-1: b and c are [batch, groups, states]."""
+    y = x.new_empty(x.shape)
+    apart = (b.shape[1], x.shape[1] // b.shape[1])
+    kernel = _kernel_of("selective_scan_step", x, TD=dtypes.of_torch(dt.dtype), TB=dtypes.of_torch(b.dtype), TS=dtypes.of_torch(state.dtype),
+                        N=a.shape[1], GATED=z is not None, SOFTPLUS=softplus, INDEXED=slots is not None)
+    z = x.new_empty((0, x.shape[1])) if z is None else z
+    kernel(x.unflatten(1, apart), dt.unflatten(1, apart), a.unflatten(0, apart), b, c, d.unflatten(0, apart), z.unflatten(1, apart),
+           bias.unflatten(0, apart), _slots(slots, x), state.unflatten(1, apart), Y=y.unflatten(1, apart))
+    return y
+
+
+@_scan_update.register_fake
+def _(state, x, dt, a, b, c, d, z, bias, slots, softplus):
+    return x.new_empty(x.shape)
+
+
+def _unsupported_channels(state, x, dt, a, b, c, d, z, bias, slots):
+    """What is wrong with one token of Mamba-1; None: nothing."""
+    channels = x.shape[1]
+    if x.dtype not in _KINDS or dt.shape != x.shape or dt.dtype not in _KINDS:
+        return f"x and dt must be bfloat16, float16 or float32, here {list(x.shape)}"
+    if a.dim() != 2 or a.is_complex() or a.shape[0] != channels or a.shape[1] not in (8, 16, 32, 64):
+        return f"A must be [channels, states], here [{channels}, 8, 16, 32 or 64]; got {list(a.shape)}"
+    if b.dim() != 3 or b.shape != c.shape or b.shape[::2] != (x.shape[0], a.shape[1]) or any(t.dtype not in _KINDS for t in (b, c)):
+        return f"B and C must be bfloat16, float16 or float32, here [{x.shape[0]}, {a.shape[1]}] or [{x.shape[0]}, groups, {a.shape[1]}]"
+    if b.shape[1] == 0 or channels % b.shape[1] != 0:
+        return f"the channels of x, {channels}, must be a multiple of the groups of B, {b.shape[1]}"
+    if z is not None and (z.shape != x.shape or z.dtype != x.dtype):
+        return "z must have the shape and the type of x"
+    for name, t in (("D", d), ("dt_bias", bias)):
+        if t is not None and t.shape != (channels,):
+            return f"{name} must have one number for each channel, here [{channels}]"
+    return _wrong_states(state, "state", tuple(a.shape), x, slots, "state_batch_indices") or _wrong_gradients(state, x, dt, a, b, c, d, z, bias)
+
+
+def _update_channels(state, x, dt, a, b, c, d, z, bias, softplus, slots):
+    b, c = (t.unsqueeze(1) if t.dim() == 2 else t for t in (b, c))
+    wrong = _unsupported_channels(state, x, dt, a, b, c, d, z, bias, slots)
+    if wrong is not None:
+        raise ValueError(f"selective_state_update: {wrong}")
+    dt = dt if dt.dtype == x.dtype else dt.float()
+    b, c = (b, c) if b.dtype == c.dtype else (b.float(), c.float())
+    a, d, bias = (torch.zeros(x.shape[1], device=x.device) if t is None else t.float() for t in (a, d, bias))
+    return _scan_update(state, x, dt, a, b, c, d, z, bias, slots, softplus)
+
+
 # ---- Mamba-2 -------------------------------------------------------------------------------------
 
 
@@ -238,13 +291,20 @@ def _per_head(t, axes):
 
 
 def selective_state_update(state, x, dt, A, B, C, D=None, z=None, dt_bias=None, dt_softplus=False, state_batch_indices=None):
-    """selective_state_update of mamba_ssm, in names and meaning, for Mamba-2: one token, the state in place.
+    """selective_state_update of mamba_ssm, in names and meaning: one token, the state in place.
 
-    state is [slots, heads, head dimension, state], x and z [batch, heads, head dimension], B and C [batch, groups, state]. dt, A, D and
-    dt_bias have one number for each head: [batch, heads] and [heads], or expanded to all elements of a head, as mamba_ssm takes them.
+    For Mamba-1, state is [slots, channels, states], x, dt and z [batch, channels], A [channels, states], B and C [batch, states] or
+    [batch, groups, states], D and dt_bias [channels].
+
+    For Mamba-2, state is [slots, heads, head dimension, state], x and z [batch, heads, head dimension], B and C [batch, groups, state].
+    dt, A, D and dt_bias have one number for each head: [batch, heads] and [heads], or expanded to all elements of a head, as mamba_ssm
+    takes them.
+
     Sequence b has slot b, or state_batch_indices[b], which are all different. Gives the outputs.
     """
     wrong = _wrong_devices(state, x, dt, A, B, C, D, z, dt_bias, state_batch_indices)
+    if wrong is None and x.dim() == 2:
+        return _update_channels(state, x, dt, A, B, C, D, z, dt_bias, dt_softplus, state_batch_indices)
     if wrong is None and (x.dim() != 3 or x.dtype not in (torch.bfloat16, torch.float16) or x.shape[2] not in (32, 64, 128)):
         wrong = "x must be bfloat16 or float16, [batch, heads, head dimension of 32, 64 or 128]"
     if wrong is None and (B.dim() != 3 or B.shape != C.shape or B.shape[0] != x.shape[0] or any(t.dtype != x.dtype for t in (B, C))):
