@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks and times the kernels of examples/sequence: linear attention, retention, gated linear attention, Mamba-2, the gated delta rule
-and the short convolution with their gradients, Kimi delta attention, Based, and steps of one token.
+"""Checks and times the kernels of examples/sequence: linear attention, retention, gated linear attention, Mamba-1, Mamba-2, the gated delta
+rule and the short convolution with their gradients, Kimi delta attention, Based, and steps of one token.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
@@ -20,6 +20,7 @@ import tk
 from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, Rwkv7Gradients, rwkv7_tensors
 from families import Backward, Family, imported, normal
 from recurrences import decayed, delta, error, gated, kimi, mixed, taken, taylor
+from scan_families import SelectiveScan, SelectiveScanGradients
 from timing import measure, recorded
 
 SHAPES = [(8, 4096, 16), (8, 8192, 16), (1, 65536, 16)]  # batch, tokens, heads
@@ -232,40 +233,6 @@ class Mamba2(Family):
         return self.per_head(of)
 
 
-class SelectiveScan(Family):
-    """Of 2 * heads * width channels with 16 states, whose tokens lie side by side."""
-
-    def make(self):
-        batch, tokens, heads = self.shape
-        channels = 2 * heads * self.width
-        self.shape, self.ends = (batch, tokens, channels), [0, channels - 1]
-        self.u, self.delta = (normal(batch, channels, tokens, device=self.device, seed=i) for i in (1, 2))
-        self.b, self.c = (normal(batch, 16, tokens, device=self.device, seed=i) for i in (3, 4))
-        self.a = -torch.arange(1, 17, device=self.device).float().repeat(channels, 1)
-        self.d, self.bias = torch.ones(channels, device=self.device), torch.full((channels,), -4.0, device=self.device)
-        self.bytes = 2 * (3 * self.u.numel() + 2 * self.b.numel())
-
-    def results(self):
-        return tk.torch.selective_scan(self.u, self.delta, self.a, self.b, self.c, self.d, None, self.bias, True, True)
-
-    def calls(self):
-        found = {"ours": self.results}
-        peer = imported("mamba_ssm.ops.selective_scan_interface", "selective_scan_fn")
-        if peer is not None:
-            found["mamba_ssm"] = lambda: peer(self.u, self.delta, self.a, self.b, self.c, self.d, None, self.bias, True, True)
-        return found
-
-    def errors(self):
-        y, state = (t[0, self.ends] for t in self.results())
-        u, dt, b, c = (t.double() for t in (self.u[0, self.ends], self.delta[0, self.ends], self.b[0], self.c[0]))
-        dt = F.softplus(dt + self.bias[self.ends, None].double())
-        h, made = u.new_zeros(len(u), 16), []
-        for t in range(u.shape[1]):
-            h = torch.exp(dt[:, t, None] * self.a[self.ends].double()) * h + (dt[:, t] * u[:, t])[:, None] * b[:, t]
-            made.append((h * c[:, t]).sum(1) + u[:, t])
-        return {"y": error(y, torch.stack(made, 1)), "state": error(state, h)}
-
-
 class Mamba2Gradients(Mamba2):
     """Forward and backward."""
 
@@ -434,6 +401,37 @@ class Mamba2Step(Step):
         return (state @ self.c[0, 0].double() + x)[None], state
 
 
+class SelectiveScanStep(Step):
+    """Of 2 * heads * width channels with 16 states."""
+    theirs = "mamba_ssm"
+
+    def inputs(self):
+        sequences, _, heads = self.shape
+        channels = 2 * heads * self.width
+        self.shape, self.ends = (sequences, 1, channels), [0, channels - 1]
+        self.x, self.dt = (normal(sequences, channels, device=self.device, seed=i) for i in (1, 2))
+        self.b, self.c = (normal(sequences, 16, device=self.device, seed=i) for i in (3, 4))
+        self.a = -torch.arange(1, 17, device=self.device).float().repeat(channels, 1)
+        self.d, self.bias = torch.ones(channels, device=self.device), torch.full((channels,), -4.0, device=self.device)
+        self.before = normal(sequences, channels, 16, device=self.device, kind=torch.float32, seed=9)
+
+    def step(self, state):
+        return tk.torch.selective_state_update(state, self.x, self.dt, self.a, self.b, self.c, self.d, None, self.bias, True)
+
+    def peer(self, state):
+        call = imported("mamba_ssm.ops.triton.selective_state_update", "selective_state_update")
+        words = dict(dt_bias=self.bias, dt_softplus=True)
+        return None if call is None else lambda: call(state, self.x, self.dt, self.a, self.b, self.c, self.d, **words)
+
+    def errors(self):
+        state = self.before.clone()
+        y = self.step(state)[0, self.ends]
+        x, dt, a, b, c = (t.double() for t in (self.x[0, self.ends], self.dt[0, self.ends], self.a[self.ends], self.b[0], self.c[0]))
+        dt = F.softplus(dt + self.bias[self.ends].double())
+        want = torch.exp(dt[:, None] * a) * self.before[0, self.ends].double() + (dt * x)[:, None] * b
+        return {"y": error(y, want @ c + x), "state": error(state[0, self.ends], want)}
+
+
 class Convolution(Family):
     """Of width 4 with silu, of 2 * heads * width channels, which lie side by side."""
 
@@ -493,11 +491,13 @@ class ConvolutionGradients(Convolution):
 
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated,
             "gated_gradients": GatedGradients, "based": Based, "hedgehog": Hedgehog, "mamba2": Mamba2,
-            "mamba2_gradients": Mamba2Gradients, "selective_scan": SelectiveScan, "gated_delta": GatedDelta,
+            "mamba2_gradients": Mamba2Gradients, "selective_scan": SelectiveScan,
+            "selective_scan_gradients": SelectiveScanGradients, "gated_delta": GatedDelta,
             "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta,
             "kimi_delta_gradients": KimiDeltaGradients, "rwkv7": Rwkv7, "rwkv7_gradients": Rwkv7Gradients,
             "linear_step": LinearStep, "delta_step": DeltaStep, "kimi_step": KimiStep, "rwkv7_step": Rwkv7Step,
-            "mamba2_step": Mamba2Step, "conv": Convolution, "conv_gradients": ConvolutionGradients}
+            "mamba2_step": Mamba2Step, "selective_scan_step": SelectiveScanStep, "conv": Convolution,
+            "conv_gradients": ConvolutionGradients}
 
 
 def times(family, seconds):
