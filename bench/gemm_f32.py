@@ -7,8 +7,8 @@ with the precisions "highest" (f32) and "high" (tf32), in one process and in tur
 Times are of calls in a CUDA graph; scratch memory is made in it. Errors are of 64 rows against float64: the norm of the difference over
 that of the product, and the largest difference over the sum of magnitudes that the number is a sum of, with that of numbers of one sign
 behind it. "parts" is the product of gemm_3xbf16 alone, of parts that were made before. "tf32 NT" takes B as [N, K], "tf32" turns
-B first. Instances are timed by their names, too; "parts", "parts precise" and "tf32 NT" choose among theirs. "tf32, not turned" is
-the form of test/kernels/gemm_types.tk. It ends with 1 where an error is too large.
+B first. Instances are timed by their names, too; "parts", "parts precise" and "tf32 NT" choose among theirs. "tf32 by warps" and
+"tf32, not turned" are the forms of test/kernels/gemm_types.tk, by mma.sync. It ends with 1 where an error is too large.
 """
 import argparse
 import os
@@ -64,9 +64,10 @@ def contenders(shape, a, b):
     if a.shape[1] % 4 == 0 and n % 4 == 0:
         turned = b.t().contiguous()
         into("tf32", by_tf32.gemm_tf32, a, b)
-        for name in ("gemm_tf32_nt", "gemm_tf32_nt_square"):
+        for name in ("gemm_tf32_nt", "gemm_tf32_nt_pairs", "gemm_tf32_nt_square", "gemm_tf32_nt_turns", "gemm_tf32_nt_low"):
             into(f"tf32 NT{name[12:].replace('_', ' ')}", getattr(by_tf32, name), a, turned)
         by_loads = tk.load(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "test", "kernels", "gemm_types.tk"))
+        into("tf32 by warps", by_loads.gemm_tf32_nt, a, turned)
         into("tf32, not turned", by_loads.gemm_tf32, a, b)
     peer("PyTorch highest", False)
     peer("PyTorch high", True)

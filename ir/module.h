@@ -240,7 +240,8 @@ struct Role {
 
 // Plan: shared memory. `copies` tiles of one type one after another from byte `offset`: the stages
 // of a pipeline's field, or the staging buffers of a role's store (per warpgroup, then in turn).
-// `over`: it lies in the memory of that buffer, a stage that the role holds meanwhile.
+// `over`: it lies in the memory of that buffer, a stage that the role holds meanwhile. `tf32`: its
+// cells of f32 are rounded as they come, since products alone read them, which take them as tf32.
 struct Buffer {
     static constexpr const char* kind = "buffer";
     std::string name;
@@ -249,23 +250,28 @@ struct Buffer {
     std::int64_t copies = 1;
     std::int64_t offset = 0;
     std::string over;
+    bool tf32 = false;
     static constexpr auto fields() {
         return std::tuple{Member{"name", &Buffer::name},     Member{"purpose", &Buffer::purpose},
                           Member{"type", &Buffer::type},     Member{"copies", &Buffer::copies},
-                          Member{"offset", &Buffer::offset}, Member{"over", &Buffer::over}};
+                          Member{"offset", &Buffer::offset}, Member{"over", &Buffer::over},
+                          Member{"tf32", &Buffer::tf32}};
     }
 };
 
 // Plan: a tensor map. `box` has one extent per axis of the tensor; `swizzle` is the span in bytes.
+// `tf32`: what is loaded by it, of f32, is rounded on the way.
 struct TensorMap {
     static constexpr const char* kind = "tensor_map";
     std::string name;
     std::string tensor;
     std::vector<std::int64_t> box;
     std::int64_t swizzle = 128;
+    bool tf32 = false;
     static constexpr auto fields() {
         return std::tuple{Member{"name", &TensorMap::name}, Member{"tensor", &TensorMap::tensor},
-                          Member{"box", &TensorMap::box}, Member{"swizzle", &TensorMap::swizzle}};
+                          Member{"box", &TensorMap::box}, Member{"swizzle", &TensorMap::swizzle},
+                          Member{"tf32", &TensorMap::tf32}};
     }
 };
 

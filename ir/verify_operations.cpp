@@ -112,8 +112,8 @@ public:
         const std::optional<Dtype> sums = sums_of(a->dtype, b->dtype, m.tf32, m.synchronous);
         if (!sums) report_.add("the operands are {} and {}", name(a->dtype), name(b->dtype));
         else if (result->dtype != *sums) report_.add("the sums are {}", name(result->dtype));
-        if ((m.a_transposed && lies_along_shared_extent(a->dtype)) ||
-            (!m.b_transposed && lies_along_shared_extent(b->dtype)))
+        if ((m.a_transposed && lies_along_shared_extent(a->dtype, m.synchronous)) ||
+            (!m.b_transposed && lies_along_shared_extent(b->dtype, m.synchronous)))
             report_.add("an operand lies across the shared extent");
         if (a->space == Space::registers && m.a_transposed && context_.level == Level::scheduled) {
             report_.add("`a` is transposed, and lies in registers");
@@ -288,6 +288,10 @@ public:
         const Pipeline* pipeline = pipeline_called(l.pipeline);
         if (l.multicast != Split::none && pipeline != nullptr && pipeline->cluster == 1)
             report_.add("pipeline `{}` is filled by one block", l.pipeline);
+        const TensorMap* map = find_map(kernel_, l.map);
+        const Buffer* buffer = find_buffer(kernel_, f->buffer);
+        if (map != nullptr && buffer != nullptr && map->tf32 != buffer->tf32)
+            report_.add("map `{}` and buffer `{}` do not round alike", map->name, buffer->name);
     }
     void check(const CopyLoad& l) {
         const PipelineField* f = field_called(l.pipeline, l.field);

@@ -53,6 +53,7 @@ private:
             if (b.type.rows < 1 || b.type.cols < 1 || b.type.space != Space::shared) {
                 report_.add("buffer `{}` holds {}", b.name, to_string(b.type));
             }
+            check_rounding(b);
             if (b.over.empty()) ordered.push_back(&b);
             else check_over(b);
         }
@@ -64,6 +65,11 @@ private:
                             ordered[i]->name);
             }
         }
+    }
+
+    void check_rounding(const Buffer& b) {
+        if (b.tf32 && (b.type.dtype != Dtype::f32 || !b.over.empty()))
+            report_.add("buffer `{}` of {} rounds to tf32", b.name, to_string(b.type));
     }
 
     // One in the memory of another lies inside of it, block by block of its panels.

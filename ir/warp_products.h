@@ -27,11 +27,14 @@ std::vector<WarpGrid> grids_for(const TargetProducts& has, std::int64_t warps, c
 std::optional<Dtype> sums_of(Dtype a, Dtype b, bool tf32, bool by_warps);
 
 // Whether an operand lies along the extent that both share, or is refused: [M, K] or the transpose
-// of [N, K]. ldmatrix transposes 16 bits at a time, and takes pairs of 8-bit numbers for one; wgmma
-// transposes operands of 16 bits alone (PTX ISA, "wgmma.mma_async", imm-trans-a).
-bool lies_along_shared_extent(Dtype dtype);
+// of [N, K]. ldmatrix transposes 16 bits at a time, and takes pairs of 8-bit numbers for one; tf32
+// warps read by other loads. wgmma transposes operands of 16 bits alone (PTX ISA,
+// "wgmma.mma_async", imm-trans-a).
+bool lies_along_shared_extent(Dtype dtype, bool by_warps);
 
-// Whether warpgroups multiply `a` from their registers, where it lies as results do.
+// Whether warpgroups multiply `a` from their registers, where it lies as results do: of 16 bits. A
+// lane's operand of tf32 are columns q and q + 4 of every eight, and those of a result 2 q and
+// 2 q + 1; `b`, in shared memory, cannot be read in their order.
 bool stays_in_registers(Dtype a);
 // Whether warps multiply `a` from their registers, where it lies as results do. They have all of
 // its columns then. A result's lane holds two neighbouring columns of every eight: an operand of 16

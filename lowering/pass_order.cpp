@@ -53,6 +53,8 @@ constexpr Pass passes[] = {
     {"lower-stores", "stores are staged or written cell by cell", lower_stores},
     {"load-ahead", "long rows of the next program are on their way while one is worked on",
      load_ahead},
+    {"round-operands", "what products alone read, as tf32, is rounded when it is written",
+     round_operands},
     {"renew-operands", "operands that products read again in every step are copied for each",
      renew_operands},
     {"place-waits", "no operation touches what a product in flight uses", place_waits},

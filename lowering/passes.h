@@ -30,6 +30,7 @@ void order_global_memory(PassContext& context, ir::Module& module);
 void lower_stores(PassContext& context, ir::Module& module);
 void load_ahead(PassContext& context, ir::Module& module);
 void renew_operands(PassContext& context, ir::Module& module);
+void round_operands(PassContext& context, ir::Module& module);
 void place_waits(PassContext& context, ir::Module& module);
 void skip_scaling(PassContext& context, ir::Module& module);
 void place_turns(PassContext& context, ir::Module& module);

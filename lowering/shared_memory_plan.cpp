@@ -47,7 +47,7 @@ std::set<std::string> launch_names(const Kernel& kernel) {
 void add_buffer(Kernel& kernel, std::string name, std::string purpose, const TileType& type,
                 std::int64_t copies) {
     const std::int64_t offset = round_up(end_of_buffers(kernel), alignment_of(type));
-    Buffer buffer{std::move(name), std::move(purpose), type, copies, offset, {}};
+    Buffer buffer{std::move(name), std::move(purpose), type, copies, offset, {}, false};
     buffer.type.space = Space::shared;
     kernel.buffers.push_back(std::move(buffer));
 }
@@ -56,7 +56,7 @@ void add_buffer_over(Kernel& kernel, std::string name, std::string purpose, cons
                      const std::string& base) {
     const Buffer& held = *find_buffer(kernel, base);
     const std::int64_t copies = tile_bytes(held.type) / tile_bytes(type);
-    Buffer buffer{std::move(name), std::move(purpose), type, copies, held.offset, base};
+    Buffer buffer{std::move(name), std::move(purpose), type, copies, held.offset, base, false};
     buffer.type.space = Space::shared;
     kernel.buffers.push_back(std::move(buffer));
 }
@@ -153,9 +153,14 @@ std::string tensor_map_for(Kernel& kernel, const Slice& slice, const TileType& t
             first = false;
         }
     }
+    return tensor_map_for(kernel, std::move(map));
+}
+
+std::string tensor_map_for(Kernel& kernel, TensorMap map) {
     std::set<std::string> taken = launch_names(kernel);
     for (const TensorMap& m : kernel.maps) {
-        const bool same = m.tensor == map.tensor && m.box == map.box && m.swizzle == map.swizzle;
+        const bool same = m.tensor == map.tensor && m.box == map.box && m.swizzle == map.swizzle &&
+                          m.tf32 == map.tf32;
         if (same) return m.name;
         taken.insert(m.name);
     }

@@ -41,5 +41,7 @@ std::string capacity_text(const ir::Kernel& kernel);
 // The tensor map whose box is one panel of `tile`'s rows, for slices of the shape of `slice`; made
 // if there is none.
 std::string tensor_map_for(ir::Kernel& kernel, const ir::Slice& slice, const ir::TileType& tile);
+// The map that is like this one, under its name or one like it; made if there is none.
+std::string tensor_map_for(ir::Kernel& kernel, ir::TensorMap map);
 
 }  // namespace tkc::lowering

@@ -81,10 +81,6 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
         return false;
     }
     if (sums_of(a, b)) return true;
-    if (ir::sums_of(a.dtype, b.dtype, a.tf32 && b.tf32, true)) {
-        context_.not_yet(span, NotYet::warpgroup_mma);
-        return false;
-    }
     if (is_fp8(a.dtype) && is_fp8(b.dtype)) {
         refuse_fp8_of_warps(a, b, span);
         return false;
@@ -105,9 +101,8 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
         return x.tf32 ? text : fmt::format("tf32({})", text);
     };
     if (a.dtype == Dtype::f32 && b.dtype == Dtype::f32) {
-        message.help("round them to 11 bits, with f32's range: `mma({}, {})`{}", rounded(a),
-                     rounded(b),
-                     by_warps() || context_.role_syntax == nullptr ? "" : ", in a role of warps");
+        message.help("round them to 11 bits, with f32's range: `mma({}, {})`", rounded(a),
+                     rounded(b));
         return false;
     }
     const MmaOperand& wide = is_16_bit_real(a.dtype) ? b : a;
@@ -121,21 +116,30 @@ bool Products::check_mma_types(const MmaOperand& a, const MmaOperand& b, Span sp
     return false;
 }
 
-// Nothing turns 8-bit numbers on their way from shared memory to the tensor cores.
+// Nothing turns 8-bit numbers on their way from shared memory to the tensor cores, nor f32 on that
+// of warpgroups.
 bool Products::check_mma_order(const MmaOperand& a, const MmaOperand& b) {
-    if (!ir::lies_along_shared_extent(a.dtype)) return true;
+    if (!ir::lies_along_shared_extent(a.dtype, by_warps())) return true;
     const auto refuse = [&](const MmaOperand& x, char which, const char* tensor,
                             const char* turned) {
         const std::string tile = x.transposed ? tile_text(x.dtype, x.cols, x.rows) + ".T"
                                               : tile_text(x.dtype, x.rows, x.cols);
-        DiagnosticBuilder message = context_.error(x.span, msg::mma_order, which, tile);
+        DiagnosticBuilder message =
+            context_.error(x.span, msg::mma_order, which, x.tf32 ? "tf32" : "8-bit numbers", tile);
         message.note("{}", by_warps() ? "no load from shared memory turns 8-bit numbers"
+                           : x.tf32   ? "`wgmma` turns operands of 16 bits, and none of tf32"
                                       : "`wgmma` turns operands of 16 bits, and none of 8 bits");
         message.help("load it from a tensor {}", tensor);
+        if (x.tf32)
+            message.help(
+                "or take a role of warps, which turns it at half the rate: `role {}(8 "
+                "warps)`",
+                builder_.role->name);
         if (context_.role_syntax == nullptr || by_warps()) {
             message.help("or turn it in registers first: {}", turned);
             return false;
         }
+        if (x.tf32) return false;
         std::string written = context_.text(x.span);
         if (x.transposed && written.ends_with(".T")) written.resize(written.size() - 2);
         message.help("or turn it in registers first: `let t = {}(f32({})).T;`, and `shared(t){}`",

@@ -62,6 +62,7 @@ std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr&
     MmaOperand made;
     made.span = expr.span;
     const ast::Expr& tile_expr = without_rounding(expr);
+    made.tile_span = tile_expr.span;
     made.tf32 = &tile_expr != &expr;
     Operand value = operand_value(tile_expr, &made.refused);
     if (which == 'b' && by_warps() && std::holds_alternative<Tile>(value))
@@ -83,8 +84,8 @@ std::optional<Products::MmaOperand> Products::check_mma_operand(const ast::Expr&
     made.cols = tile->cols;
     if (which == 'b') {
         context_.error(expr.span, msg::mma_operand_place, "b", describe(value))
-            .help("write `shared({})`", context_.text(expr.span))
-            .fix(expr.span, fmt::format("shared({})", context_.text(expr.span)));
+            .help("write `shared({})`", context_.text(tile_expr.span))
+            .fix(tile_expr.span, fmt::format("shared({})", context_.text(tile_expr.span)));
         made.refused = true;
         return made;
     }
@@ -194,16 +195,18 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
         context_
             .error(a.span, msg::mma_operand_place, "a",
                    "a tile in registers, where the warpgroups share the columns")
-            .help("write `shared({})`, or take {} rows", context_.text(a.span),
+            .help("write `shared({})`, or take {} rows", context_.text(a.tile_span),
                   shapes.rows * groups);
         return false;
     }
     if (problem.empty() && !a.shared && !ir::stays_in_registers(a.dtype)) {
-        const std::string written = context_.text(a.span);
-        context_.error(a.span, msg::mma_operand_place, "a", "8-bit numbers in registers")
+        const std::string written = context_.text(a.tile_span);
+        context_
+            .error(a.tile_span, msg::mma_operand_place, "a",
+                   fmt::format("{} in registers", a.tf32 ? "f32" : "8-bit numbers"))
             .note("they lie there as results do, and not as a product takes them")
             .help("write `shared({})`", written)
-            .fix(a.span, fmt::format("shared({})", written));
+            .fix(a.tile_span, fmt::format("shared({})", written));
         return false;
     }
     if (problem.empty()) return true;
@@ -211,13 +214,14 @@ bool Products::check_mma_extents(const MmaOperand& a, const MmaOperand& b, Span 
     return false;
 }
 
-// Of a kernel without roles: whether warpgroups cannot divide the product, or have none of its
-// types, so that warps have to. Warps take 8-bit integers from registers, too.
+// Of a kernel without roles: whether warpgroups cannot divide the product, or do not take its
+// operands as they lie, so that warps have to. Warps take 8-bit integers and tf32 from registers,
+// too, and tf32 in any order.
 bool Products::is_for_warps(const MmaOperand& a, const MmaOperand& b) const {
     if (context_.role_syntax != nullptr || by_warps()) return false;
-    if (!sums_of(a, b) && ir::sums_of(a.dtype, b.dtype, a.tf32 && b.tf32, true)) return true;
     const bool integers = is_integer(a.dtype);
-    if (integers && (!a.shared || !b.shared || a.refused || b.refused)) return true;
+    if ((integers || a.tf32) && (!a.shared || !b.shared || a.refused || b.refused)) return true;
+    if (a.tf32 && (a.transposed || !b.transposed)) return true;
     const std::int64_t groups = std::max<std::int64_t>(builder_.role->warpgroups(), 1);
     const TargetProducts& shapes = context_.target().products;
     const bool by_rows = a.rows % (shapes.rows * groups) == 0;

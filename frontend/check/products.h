@@ -29,6 +29,7 @@ private:
         bool refused = false;            // told; its shape is known
         std::optional<SharedTile> part;  // of a part of a shared tile
         Span span;
+        Span tile_span;  // without `tf32(..)`
     };
     bool by_warps() const;
     bool has_products() const;

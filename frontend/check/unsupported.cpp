@@ -184,8 +184,6 @@ Found in_decl(const ast::Decl& decl) {
 void FileContext::not_yet(Span span, NotYet what, const std::string& help) {
     DiagnosticBuilder message =
         error(span, msg::not_yet, not_yet_table[static_cast<std::size_t>(what)].text);
-    if (what == NotYet::warpgroup_mma)
-        message.help("roles of warps multiply them: `role consumer(8 warps)`");
     if (what == NotYet::functions_of_doubles) message.help("convert what they take: `exp(f32(x))`");
     if (!help.empty()) message.help("{}", help);
     stopped = true;

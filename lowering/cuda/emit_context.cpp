@@ -74,9 +74,10 @@ Expr shared_tile(const RoleContext& c, ir::Value v) {
     return found->second;
 }
 
-std::string shared_tile_type(const ir::TileType& tile) {
-    return fmt::format("tk::shared_tile<{}, {}, {}>", element_type(tile.dtype), tile.rows,
-                       tile.cols);
+std::string shared_tile_type(const ir::Buffer& buffer) {
+    return fmt::format("tk::shared_tile<{}, {}, {}>",
+                       buffer.tf32 ? "tk::tf32" : element_type(buffer.type.dtype), buffer.type.rows,
+                       buffer.type.cols);
 }
 
 ir::TileType part_of(const RoleContext& c, ir::Value v) {

@@ -103,7 +103,7 @@ Expr cursor_of(const RoleContext& c, const std::string& pipeline, End end);
 std::string cursor_type(const RoleContext& c, const std::string& pipeline);
 // A shared tile as an expression, wherever it lies.
 Expr shared_tile(const RoleContext& c, ir::Value v);
-std::string shared_tile_type(const ir::TileType& tile);
+std::string shared_tile_type(const ir::Buffer& buffer);
 
 // The part of a register tile that one warpgroup holds.
 ir::TileType part_of(const RoleContext& c, ir::Value v);

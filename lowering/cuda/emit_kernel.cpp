@@ -122,7 +122,7 @@ private:
     void add_buffer(const ir::Buffer& b) {
         const std::string member_name = members_.fresh(b.name);
         c_.buffers[b.name] = member_name;
-        add(member_name, fmt::format("[{}]", b.copies), shared_tile_type(b.type), b.offset,
+        add(member_name, fmt::format("[{}]", b.copies), shared_tile_type(b), b.offset,
             b.copies * ir::pitch_of(b.type), ir::alignment_of(b.type));
     }
 

@@ -402,15 +402,16 @@ void emit(RoleContext& c, const Release& op, Block& out) {
 
 void emit(RoleContext& c, const Field& op, Block& out) {
     const auto& element = std::get<ElementType>(c.role[op.element].type);
-    const Expr tile = stage_of(c, buffer_of_field(c.kernel.kernel, element.pipeline, op.field),
-                               member(value_name(c, op.element), "stage"));
+    const std::string& buffer = buffer_of_field(c.kernel.kernel, element.pipeline, op.field);
+    const Expr tile = stage_of(c, buffer, member(value_name(c, op.element), "stage"));
     if (!c.role[op.element].variable) {
         c.views[op.result.id] = tile;
         return;
     }
     // The name may come to hold another element before the tile is used.
     const std::string name = c.names.fresh(c.role[op.result].name);
-    out.push_back(declare(shared_tile_type(c.role.tile(op.result)) + "&", name, tile));
+    const Buffer& stages = *find_buffer(c.kernel.kernel, buffer);
+    out.push_back(declare(shared_tile_type(stages) + "&", name, tile));
     c.views[op.result.id] = atom(name);
 }
 

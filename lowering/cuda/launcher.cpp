@@ -77,8 +77,10 @@ Expr launch_argument(const ir::Kernel& kernel, const KernelParameter& p) {
                                   [&](const ir::TensorMap& m) { return m.name == p.name; });
     std::vector<Expr> box;
     for (const std::int64_t extent : map->box) box.push_back(literal(extent));
-    return expr(Braced{
-        "tk::box", {atom(host_name(map->tensor)), expr(Braced{"", box}), literal(map->swizzle)}});
+    std::vector<Expr> parts{atom(host_name(map->tensor)), expr(Braced{"", box}),
+                            literal(map->swizzle)};
+    if (map->tf32) parts.push_back(atom("tk::rounds_to_tf32"));
+    return expr(Braced{"tk::box", std::move(parts)});
 }
 
 // `tk::kernel_shape(384).at_once(1)`

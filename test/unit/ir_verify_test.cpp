@@ -466,8 +466,11 @@ TEST(IrVerify, ProductsHaveTheTypesOfWhoMultiplies) {
     EXPECT_EQ(
         of("warp", "fp8_e4m3", "fp8_e4m3", "f32", "b_transposed=true synchronous=true"),
         place + "b_transposed=true synchronous=true`: the operands are fp8_e4m3 and fp8_e4m3\n");
+    EXPECT_EQ(of("warpgroup", "f32", "f32", "f32", "b_transposed=true tf32=true"), "");
     EXPECT_EQ(of("warpgroup", "f32", "f32", "f32", "tf32=true"),
-              place + "tf32=true`: the operands are f32 and f32\n");
+              place + "tf32=true`: an operand lies across the shared extent\n");
+    EXPECT_EQ(of("warpgroup", "f32", "f32", "f32", "b_transposed=true"),
+              place + "b_transposed=true`: the operands are f32 and f32\n");
 }
 
 // Whatever parses can be verified.

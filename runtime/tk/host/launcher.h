@@ -187,7 +187,8 @@ inline status spare_address(access mode, void*& address) {
 }
 #endif
 
-inline CUtensorMapDataType map_type(const dtype& type) {
+inline CUtensorMapDataType map_type(const dtype& type, bool tf32) {
+    if (tf32) return CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;
     switch (type.code * 256 + type.bits) {
         case kDLFloat * 256 + 16: return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
         case kDLBfloat * 256 + 16: return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
@@ -206,7 +207,9 @@ inline CUtensorMapDataType map_type(const dtype& type) {
 // The map of a tensor for boxes of these extents, an axis each, the last one swizzled over `span`
 // bytes. Alignment and strides are conditions that the launcher has checked. An empty tensor gets a
 // map of one element on spare memory: loads find zeros there, and nobody reads what is stored.
-inline status encode(CUtensorMap& map, const tensor& t, std::initializer_list<int> box, int span) {
+// `tf32`: loads of f32 round to it.
+inline status encode(CUtensorMap& map, const tensor& t, std::initializer_list<int> box, int span,
+                     bool tf32 = false) {
     tensor_view view{t.name, t.data<void>(), t.rank, {}, {}};
     for (int axis = 0; axis < t.rank; ++axis) {
         view.extent[axis] = t.shape[axis];
@@ -214,15 +217,18 @@ inline status encode(CUtensorMap& map, const tensor& t, std::initializer_list<in
     }
     void* spare = nullptr;
     if (t.empty) TK_RETURN_IF_FAILED(detail::spare_address(t.mode, spare));
-    return encode_tensor_map(map, detail::map_type(t.type), t.type.bits / 8, view, box.begin(),
-                             span, spare);
+    return encode_tensor_map(map, detail::map_type(t.type, tf32), t.type.bits / 8, view,
+                             box.begin(), span, spare);
 }
+
+inline constexpr bool rounds_to_tf32 = true;
 
 // The same as an argument of a kernel: the launch encodes it.
 struct box {
     const tensor& of;
     std::initializer_list<int> extents;
     int span;
+    bool tf32 = false;
 };
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -268,7 +274,7 @@ Parameter parameter(const Value& value, status&) {
 template <class Parameter>
 Parameter parameter(const box& map, status& result) {
     Parameter encoded{};
-    if (result.ok()) result = encode(encoded, map.of, map.extents, map.span);
+    if (result.ok()) result = encode(encoded, map.of, map.extents, map.span, map.tf32);
     return encoded;
 }
 

@@ -20,7 +20,8 @@ TK_DEVICE void copy_to_shared(const Tile& tile, const Source& source, int thread
     using T = std::remove_const_t<typename Source::type>;
     const auto window = view(tile);
     using view_type = decltype(view(tile));
-    static_assert(std::is_same_v<T, typename view_type::type>);
+    using cell = typename view_type::type;
+    static_assert(lies_as<cell, T>);
     // Neighbouring threads take neighbouring addresses of global memory.
     const bool by_row = source.col_stride == 1 || source.row_stride != 1;
     for (int i = thread; i < view_type::rows * view_type::cols; i += threads) {
@@ -28,7 +29,7 @@ TK_DEVICE void copy_to_shared(const Tile& tile, const Source& source, int thread
         const int col = by_row ? i % view_type::cols : i / view_type::rows;
         T value{};
         if (source.holds(row, col)) value = source.read(source.at(row, col));
-        set(window, row, col, value);
+        set(window, row, col, static_cast<cell>(value));
     }
 }
 

@@ -30,8 +30,8 @@ struct operand {
     static constexpr int mn = Order == operand_order::k_major ? View::rows : View::cols;
     static constexpr int k = Order == operand_order::k_major ? View::cols : View::rows;
     static constexpr int transposed = Order == operand_order::mn_major;
-    static_assert(sizeof(type) == 2 || (sizeof(type) == 1 && Order == operand_order::k_major),
-                  "products take 16 bits, and 8 bits that lie along K");
+    static_assert(sizeof(type) == 2 || Order == operand_order::k_major,
+                  "products take 16 bits, and 8 bits and tf32 that lie along K");
     static_assert(View::span != 0, "an operand has a multiple of 8 rows and rows of 16 k bytes");
     static_assert(k % depth<type> == 0, "a product's K is a multiple of 32 bytes");
 
@@ -101,7 +101,12 @@ template <bool Fresh, class Left, class Right, int N, class Sum, int Count>
 TK_DEVICE void multiply(Sum (&d)[Count], uint64_t a, uint64_t b, int accumulate) {
     using type = typename Left::type;
     using instruction = ptx::wgmma<N>;
-    if constexpr (sizeof(type) == 1) {
+    if constexpr (sizeof(type) == 4) {
+        // Of float the last 13 bits are cut off.
+        static_assert(lies_as<tf32, type> && lies_as<tf32, typename Right::type>);
+        if constexpr (Fresh) instruction::tf32_fresh(d, a, b);
+        else instruction::tf32(d, a, b, accumulate);
+    } else if constexpr (sizeof(type) == 1) {
         using right_type = typename Right::type;
         if constexpr (Fresh) instruction::template bytes_fresh<type, right_type>(d, a, b);
         else instruction::template bytes<type, right_type>(d, a, b, accumulate);

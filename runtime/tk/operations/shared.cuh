@@ -24,7 +24,7 @@ TK_HOST_DEVICE constexpr int shared_unit() {
     constexpr int vector = Layout::vector * size;
     constexpr int line = View::span == 0 ? View::pitch * size : View::span;
     constexpr int row = line % View::unit == 0 ? View::unit : line;
-    constexpr bool alike = std::is_same_v<typename View::type, T>;
+    constexpr bool alike = lies_as<typename View::type, T>;
     constexpr bool whole = alike && Layout::cols % Layout::vector == 0 && Layout::cols != 1;
     if (whole && vector % 16 == 0 && row % 16 == 0) return 16;
     if (whole && vector % 8 == 0 && row % 8 == 0) return 8;
@@ -158,15 +158,17 @@ TK_DEVICE void store_shared(const Tile& to, const tile<T, Layout>& source, int t
                 ptx::store_shared_b16(address,
                                       source.reg[first / Layout::width][first % Layout::width / 2]);
             } else {
-                T cells[static_cast<size_t>(unit) / sizeof(T)];
+                using cell = typename view_type::type;
+                cell cells[static_cast<size_t>(unit) / sizeof(T)];
                 uint32_t words[static_cast<size_t>(unit) / 4];
                 TK_UNROLL
                 for (int v = 0; v < unit / static_cast<int>(sizeof(T)); ++v) {
-                    cells[v] = source.cell(first + v);
+                    T value = source.cell(first + v);
                     if constexpr (exchanged != 0) {
                         const int with = detail::exchanged_with<T, Layout>(first, exchanged);
-                        if (other) cells[v] = source.cell(with + v);
+                        if (other) value = source.cell(with + v);
                     }
+                    cells[v] = static_cast<cell>(value);
                 }
                 memcpy(words, cells, sizeof(words));
                 if constexpr (unit == 16)

@@ -11,11 +11,7 @@
 namespace tk::ptx {
 
 // f32 rounded to the numbers that products take as tf32: to nearest, ties away from zero.
-TK_DEVICE uint32_t to_tf32(float x) {
-    uint32_t rounded;
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(x));
-    return rounded;
-}
+TK_DEVICE uint32_t to_tf32(float x) { return tf32(x).bits; }
 
 #define TK_MMA(shape, d_type, a_type, b_type, constraint)                                        \
     asm("mma.sync.aligned." shape ".row.col." d_type "." a_type "." b_type "." d_type            \

@@ -1,5 +1,6 @@
-// wgmma.mma_async m64nNk16 for bf16 and f16 and m64nNk32 for fp8 with f32 sums, m64nNk32 for 8-bit
-// integers with i32 sums; wgmma_nNNN.cuh defines one N each (PTX ISA, "wgmma.mma_async").
+// wgmma.mma_async m64nNk16 for bf16 and f16, m64nNk8 for tf32 and m64nNk32 for fp8 with f32 sums,
+// m64nNk32 for 8-bit integers with i32 sums; wgmma_nNNN.cuh defines one N each (PTX ISA,
+// "wgmma.mma_async").
 #pragma once
 
 #include "config.h"
@@ -74,11 +75,11 @@ TK_DEVICE void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" 
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate), "n"(TransB)   \
                  : "memory")
 
-// Of 8-bit operands, which both lie along K. `types`: of the sums, of A and of B; `scales`: those of
-// A and B, which fp8 has.
-#define TK_WGMMA_BYTES(n, r, types, scales, constraint, x0, x1, x2)                                   \
+// Of operands that both lie along K: of tf32, or of 8 bits. `types`: how many numbers of K, those of
+// the sums, of A and of B; `scales`: those of A and B, which reals have.
+#define TK_WGMMA_ALONG_K(n, r, types, scales, constraint, x0, x1, x2)                                 \
     asm volatile("{\n.reg .pred keep;\nsetp.ne.b32 keep, %" #x2 ", 0;\n"                              \
-                 "wgmma.mma_async.sync.aligned.m64n" #n "k32." types " {" TK_WGMMA_TEXT_##r "}, %" #x0 \
+                 "wgmma.mma_async.sync.aligned.m64n" #n types " {" TK_WGMMA_TEXT_##r "}, %" #x0       \
                  ", %" #x1 ", keep" scales ";\n}"                                                     \
                  : TK_WGMMA_REGISTERS_##r(constraint, d)                                              \
                  : "l"(a), "l"(b), "r"(accumulate)                                                    \
@@ -88,12 +89,12 @@ TK_DEVICE void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" 
 #define TK_WGMMA_BYTES_OF(n, r, sums, one, other, scales, constraint, x0, x1, x2)                     \
     do {                                                                                              \
         if constexpr (!wgmma_byte<A>::is_other && !wgmma_byte<B>::is_other)                           \
-            TK_WGMMA_BYTES(n, r, sums one one, scales, constraint, x0, x1, x2);                       \
+            TK_WGMMA_ALONG_K(n, r, "k32." sums one one, scales, constraint, x0, x1, x2);                       \
         else if constexpr (!wgmma_byte<A>::is_other)                                                  \
-            TK_WGMMA_BYTES(n, r, sums one other, scales, constraint, x0, x1, x2);                     \
+            TK_WGMMA_ALONG_K(n, r, "k32." sums one other, scales, constraint, x0, x1, x2);                     \
         else if constexpr (!wgmma_byte<B>::is_other)                                                  \
-            TK_WGMMA_BYTES(n, r, sums other one, scales, constraint, x0, x1, x2);                     \
-        else TK_WGMMA_BYTES(n, r, sums other other, scales, constraint, x0, x1, x2);                  \
+            TK_WGMMA_ALONG_K(n, r, "k32." sums other one, scales, constraint, x0, x1, x2);                     \
+        else TK_WGMMA_ALONG_K(n, r, "k32." sums other other, scales, constraint, x0, x1, x2);                  \
     } while (false)
 
 // accumulate = 0 ignores d (d = a b); Fresh says so to the compiler too, which then keeps no old value.
@@ -148,6 +149,13 @@ TK_DEVICE void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" 
         static TK_DEVICE void bytes_fresh(int (&d)[r], uint64_t a, uint64_t b) {                      \
             const int accumulate = 0;                                                                 \
             TK_WGMMA_BYTES_OF(n, r, "s32", ".s8", ".u8", "", "=r", r, x1, x2);                        \
+        }                                                                                             \
+        static TK_DEVICE void tf32(float (&d)[r], uint64_t a, uint64_t b, int accumulate) {            \
+            TK_WGMMA_ALONG_K(n, r, "k8.f32.tf32.tf32", ", 1, 1", "+f", r, x1, x2);                    \
+        }                                                                                             \
+        static TK_DEVICE void tf32_fresh(float (&d)[r], uint64_t a, uint64_t b) {                     \
+            const int accumulate = 0;                                                                 \
+            TK_WGMMA_ALONG_K(n, r, "k8.f32.tf32.tf32", ", 1, 1", "=f", r, x1, x2);                    \
         }                                                                                             \
         /* Ordinary code has written d: order that before the products that read it. */               \
         static TK_DEVICE void fence(float (&d)[r]) {                                                  \

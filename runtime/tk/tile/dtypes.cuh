@@ -116,6 +116,24 @@ struct fp8_e5m2 {
 
 static_assert(sizeof(fp8_e4m3) == 1 && sizeof(fp8_e5m2) == 1);
 
+// f32 in shared memory of which products alone read 11 bits, the upper 19 of the number: rounded
+// when it is written, to nearest, ties away from zero. Nothing computes with it.
+struct tf32 {
+    uint32_t bits;
+
+    tf32() = default;
+#if TK_CUDA
+    TK_DEVICE explicit tf32(float x) { asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x)); }
+#endif
+};
+
+static_assert(sizeof(tf32) == 4);
+
+// How a number of `T` lies in shared memory whose cells are `Cell`.
+template <class Cell, class T>
+inline constexpr bool lies_as = std::is_same_v<Cell, T> || (std::is_same_v<Cell, tf32> &&
+                                                            std::is_same_v<T, float>);
+
 // How many neighbouring values share a register of a tile.
 template <class T>
 inline constexpr int per_register = 1;
