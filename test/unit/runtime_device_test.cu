@@ -370,6 +370,119 @@ void check_all_bytes() {
     check_bytes<tk::fp8_e5m2, M, N>("fp8_e5m2");
 }
 
+// f32 on its way to products of tf32 (docs/decisions/0045-tf32-by-warpgroups.md): rounded by the
+// copy engine and by threads, and cut off by the product of a tile that nobody rounded. Products
+// with the identity give what they read.
+struct tf32_memory {
+    tk::shared_tile<tk::tf32, 64, 32> by_engine, by_threads, one;
+    tk::shared_tile<float, 64, 32> raw;
+    tk::pipeline<1> full;
+};
+__global__ void __launch_bounds__(128, 1)
+    tf32_kernel(const __grid_constant__ CUtensorMap Rounding,
+                const __grid_constant__ CUtensorMap Raw, const float* in, const float* identity,
+                uint32_t* engine, uint32_t* threads, float* of_engine, float* of_raw) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    auto& smem = *reinterpret_cast<tf32_memory*>(memory);
+    if (threadIdx.x == 0) {
+        smem.full.init(1, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+    const int thread = tk::warpgroup_thread();
+    tk::cursor<1> at;
+    smem.full.wait_empty(at);
+    if (tk::warp_index() == 0 && tk::elect_one()) {
+        smem.full.expect(at, smem.by_engine.bytes + smem.raw.bytes);
+        tk::tma_load(smem.by_engine, Rounding, smem.full.full[0], 0, 0);
+        tk::tma_load(smem.raw, Raw, smem.full.full[0], 0, 0);
+    }
+    tk::copy_to_shared(smem.by_threads, tk::global_tile<const float>{in, 32, 1, 64, 32}, thread, 128);
+    tk::copy_to_shared(smem.one, tk::global_tile<const float>{identity, 32, 1, 64, 32}, thread, 128);
+    tk::fence_async();
+    __syncthreads();
+    smem.full.wait_full(at);
+    for (int i = thread; i < 64 * 32; i += 128) {
+        engine[i] = tk::get(smem.by_engine, i / 32, i % 32).bits;
+        threads[i] = tk::get(smem.by_threads, i / 32, i % 32).bits;
+    }
+    tk::fragment<float, 64, 64> x, y;
+    tk::mma_async(x, smem.by_engine, tk::transposed(smem.one), tk::accumulate_never{});
+    tk::mma_async(y, smem.raw, tk::transposed(smem.one), tk::accumulate_never{});
+    tk::mma_wait<0>(x, y);
+    tk::store_global(tk::global_tile<float>{of_engine, 64, 1, 64, 64}, x, thread);
+    tk::store_global(tk::global_tile<float>{of_raw, 64, 1, 64, 64}, y, thread);
+}
+
+uint32_t word_of(float x) {
+    uint32_t word;
+    std::memcpy(&word, &x, 4);
+    return word;
+}
+
+void check_tf32() {
+    constexpr int count = 64 * 32;
+    std::vector<float> in(count), one(count), of_engine(64 * 64), of_raw(64 * 64);
+    for (int i = 0; i < 32; ++i) one[i * 32 + i] = 1;
+    for (int i = 0; i < count; ++i) {
+        // Every low part next to a tie, with an even and an odd number below it, and others.
+        const uint32_t low = i % 4 < 3 ? 0xfffu + static_cast<uint32_t>(i % 4) : std::rand() & 0x1fff;
+        const uint32_t word = static_cast<uint32_t>(100 + std::rand() % 50) << 23 |
+                              static_cast<uint32_t>(std::rand() & 0x3ff) << 13 | low |
+                              static_cast<uint32_t>(std::rand() & 1) << 31;
+        std::memcpy(&in[i], &word, 4);
+    }
+    // No product reads these: row 0 is left out below.
+    const float special[] = {INFINITY, -INFINITY, NAN, 0.0f, -0.0f, 3.4028235e38f, 1e-40f, 1.17e-38f};
+    std::copy(std::begin(special), std::end(special), in.begin());
+    float *di, *dn, *dx, *dy;
+    uint32_t *de, *dt;
+    cudaMalloc(&di, count * 4), cudaMalloc(&dn, count * 4), cudaMalloc(&de, count * 4);
+    cudaMalloc(&dt, count * 4), cudaMalloc(&dx, 64 * 64 * 4), cudaMalloc(&dy, 64 * 64 * 4);
+    cudaMemcpy(di, in.data(), count * 4, cudaMemcpyHostToDevice);
+    cudaMemcpy(dn, one.data(), count * 4, cudaMemcpyHostToDevice);
+    const int box[5] = {64, 32};
+    CUtensorMap rounding{}, raw{};
+    const tk::tensor_view view{"in", di, 2, {64, 32}, {32, 1}};
+    tk::status s = tk::encode_tensor_map(rounding, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, view, box, 128);
+    if (s.ok()) s = tk::encode_tensor_map(raw, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, view, box, 128);
+    static tk::kernel_handle kernel{reinterpret_cast<const void*>(&tf32_kernel),
+                                    static_cast<int>(sizeof(tf32_memory)),
+                                    {}};
+    void* arguments[] = {&rounding, &raw, &di, &dn, &de, &dt, &dx, &dy};
+    if (s.ok()) s = tk::launch(kernel, 0, dim3(1), 128, nullptr, arguments);
+    if (s.ok()) s = tk::check_cuda(cudaDeviceSynchronize(), "run");
+    std::vector<uint32_t> engine(count), threads(count);
+    cudaMemcpy(engine.data(), de, count * 4, cudaMemcpyDeviceToHost);
+    cudaMemcpy(threads.data(), dt, count * 4, cudaMemcpyDeviceToHost);
+    cudaMemcpy(of_engine.data(), dx, 64 * 64 * 4, cudaMemcpyDeviceToHost);
+    cudaMemcpy(of_raw.data(), dy, 64 * 64 * 4, cudaMemcpyDeviceToHost);
+    int wrong = 0, even = 0, away = 0;
+    for (int i = 0; i < count; ++i) {
+        const uint32_t word = word_of(in[i]), below = word & ~0x1fffu, tie = word & 0x1fffu;
+        if (std::isnan(in[i])) {
+            for (const auto& words : {engine, threads})
+                wrong += (words[i] & 0x7f800000u) != 0x7f800000u || (words[i] & 0x7fe000u) == 0;
+        } else {
+            const uint32_t nearest = below + (tie >= 0x1000 && std::isfinite(in[i]) ? 0x2000 : 0);
+            const uint32_t to_even = tie == 0x1000 && (below & 0x2000) == 0 ? below : nearest;
+            const bool differ = to_even != nearest;
+            wrong += threads[i] != nearest || (engine[i] != nearest && engine[i] != to_even);
+            even += differ && engine[i] == to_even, away += differ && engine[i] == nearest;
+        }
+        if (i < 32) continue;
+        const int place = i / 32 * 64 + i % 32;
+        wrong += word_of(of_engine[place]) != engine[i] || word_of(of_raw[place]) != below;
+    }
+    if (!s.ok() || wrong) {
+        std::printf("WRONG tf32: %d elements %s\n", wrong, s.sentence);
+        ++failures;
+    }
+    std::printf("tf32: the copy engine took the even number %d times, the one away from zero %d\n",
+                even, away);
+    cudaFree(di), cudaFree(dn), cudaFree(de), cudaFree(dt), cudaFree(dx), cudaFree(dy);
+}
+
 }  // namespace
 
 int main() {
@@ -390,6 +503,7 @@ int main() {
     check_all_bytes<64, 256>();  // spans of 128, 64 and 32 bytes
     check_all_bytes<128, 64>();
     check_all_bytes<64, 96>();
+    check_tf32();
     std::printf(failures ? "%d failures\n" : "runtime: all exact\n", failures);
     return failures != 0;
 }
