@@ -276,7 +276,7 @@ def grammar():
     """The rules of language/Tk.g4, without its comments and what is of the lexer alone."""
     text = catalogue.read(os.path.join(ROOT, "language", "Tk.g4"))
     text = text[text.index("file       :"):text.index("// ---- tokens")]
-    lines = [re.sub(r"\s*//.*$", "", line).rstrip() for line in text.split("\n")
+    lines = [re.sub(r"\s*//(\s.*)?$", "", line).rstrip() for line in text.split("\n")
              if not re.match(r"(megakernel|megaItem|op|schedule|partition|instances|per|packed) +:", line)]
     return "\n".join(re.sub(r" {2,}", " ", line) if line[:1].strip() else line for line in lines if line.strip()) + "\n"
 
