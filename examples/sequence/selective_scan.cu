@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:44: let a    = load(A[g, d, :]) * 1.4426950408889634;
+        // selective_scan.tk:44: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 8> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 8> a;
@@ -429,7 +429,7 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:44: let a    = load(A[g, d, :]) * 1.4426950408889634;
+        // selective_scan.tk:44: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 128, 16, 128, 1, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 128, 16, 128, 1, 2> a;
@@ -782,7 +782,7 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:44: let a    = load(A[g, d, :]) * 1.4426950408889634;
+        // selective_scan.tk:44: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 1, 8> t0;
         tk::load_vectors(t0, tk::dense_slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 1, 8> a;
@@ -1138,7 +1138,7 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan.tk:44: let a    = load(A[g, d, :]) * 1.4426950408889634;
+        // selective_scan.tk:44: let a    = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 1, 2> t0;
         tk::load_global(t0, tk::slice(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 1, 2> a;

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(32, blocks) ends_kernel(
         const int s = program / (d_tiles * G) % s_tiles * 512;
         const int b = program / (d_tiles * G * s_tiles);
 
-        // selective_scan_backward.tk:89: let a   = load(A[g, d, :]) * 1.4426950408889634;
+        // selective_scan_backward.tk:89: let a   = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, 1, vector> t0;
         tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, 1, vector> a;
@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(32, blocks) behind_kernel(
         const int g = program / d_tiles % G;
         const int b = program / (d_tiles * G);
 
-        // selective_scan_backward.tk:116: let a = load(A[g, d, :]) * 1.4426950408889634;
+        // selective_scan_backward.tk:116: let a = load(A[g, d, :]) * LOG2E;
         tk::stripe<float, 32, 16, 32, row_threads, vector> t0;
         tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 16, 32, row_threads, vector> a;
@@ -320,13 +320,13 @@ __global__ void __launch_bounds__(32, blocks) segments_kernel(
         const int p = program / (d_tiles * G) % p_tiles * 512;
         const int b = program / (d_tiles * G * p_tiles);
 
-        // selective_scan_backward.tk:137: let a0   = load(A[g, d, 0 +: S / 2]) * ..
+        // selective_scan_backward.tk:137: let a0   = load(A[g, d, 0 +: S / 2]) * LOG2E;
         tk::stripe<float, 32, 8, 32, 1, vector> t0;
         tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(A, {g, d, 0}, CG - d, 16), thread);
         tk::stripe<float, 32, 8, 32, 1, vector> a0;
         tk::map(a0, [](float t0) { return t0 * 1.442695f; }, t0);
 
-        // selective_scan_backward.tk:138: let a1   = load(A[g, d, S / 2 +: S / 2]) * ..
+        // selective_scan_backward.tk:138: let a1   = load(A[g, d, S / 2 +: S / 2]) * LOG2E;
         tk::stripe<float, 32, 8, 32, 1, vector> t1;
         tk::load_slice<vectors>(t1, tk::slice_if_dense<vectors>(A, {g, d, 8}, CG - d, 16 - 8),
                                 thread);
