@@ -30,10 +30,11 @@ def ours(libraries, causal, q, k, v, o, do, lse, deterministic=False):
     padded = -(-m // rows) * rows
     dq, dk, dv = (torch.full_like(t, math.nan) for t in (q, k, v))
     rows_of_lse, delta = (torch.full((batches, heads, padded), math.nan, device="cuda") for _ in range(2))
-    sums = torch.full((batches, heads, m, d), math.nan, device="cuda")
     name = "attention_backward" + ("_wide" if d > 128 else "_apart" if 64 < d < 128 else "")
+    shape = (m, d) if name.endswith(("_wide", "_apart")) else (padded // rows, rows * d // 32, 32)  # dQ as threads hold it
+    sums = torch.full((batches, heads, *shape), math.nan, device="cuda")
     library = libraries[f"attention_backward_{d}" + ("_causal" if causal else "") + ("_in_turn" if deterministic else "")]
-    arguments = (q, k, v, o, lse, do, d**-0.5, dq, dk, dv, rows_of_lse, delta, sums)
+    arguments = (q, k, v, o, lse, do, dq, dk, dv, rows_of_lse, delta, sums, d**-0.5)
     call = library.bind(name, *arguments)
     call.keep = arguments  # the call holds addresses
     return call, (dq, dk, dv)

@@ -176,6 +176,14 @@ Layout fragment_layout(std::int64_t rows, std::int64_t cols, std::int64_t groups
     return made;
 }
 
+Layout fragment_lines(std::int64_t rows, std::int64_t groups) {
+    constexpr std::int64_t cells = 4;  // of 8 columns of a fragment
+    Layout made = stripe_layout(rows / groups, cells_of_line,
+                                {warps_of_warpgroup, 1, cells_of_line / cells, cells});
+    if (groups > 1) made.warps.push_back({Axis::row, groups, rows / groups});
+    return made;
+}
+
 Layout warp_fragment_layout(std::int64_t rows, std::int64_t cols, const WarpGrid& warps) {
     Layout made;
     const bool upright = cols == 1;

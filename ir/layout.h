@@ -62,6 +62,11 @@ Layout stripe_layout(std::int64_t rows, std::int64_t cols, const Stripes& stripe
 Layout fragment_layout(std::int64_t rows, std::int64_t cols, std::int64_t groups,
                        std::optional<Axis> divided);
 
+// The same registers read as rows of 32 cells (`fragments`): a warp has four rows at a time, and
+// each of `groups` warpgroups the same number of rows, one after the other.
+inline constexpr std::int64_t cells_of_line = 32;
+Layout fragment_lines(std::int64_t rows, std::int64_t groups);
+
 // The warps of a role over the rows and the columns of its products, which each of them does alone:
 // a warp multiplies blocks of 16 rows, `rows` of them apart, by its part of the columns.
 struct WarpGrid {

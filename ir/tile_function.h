@@ -107,6 +107,8 @@ public:
                           const CellPlaces& places) const = 0;
 
     // ---- the machine
+    // What is wrong with the layouts of the tiles for it; empty: nothing.
+    virtual std::string problem_of_layouts(const Apply&, const Role&) const { return ""; }
     virtual Needs needs(const Apply& apply, const Role& role) const = 0;
     virtual std::vector<RuntimeCall> calls(const Apply& apply, const Role& role) const = 0;
     // Whether it is done where the only row of a role lies over a cluster of blocks.

@@ -145,6 +145,8 @@ public:
                         to_string(*source), a.axis, to_string(made), to_string(*result));
         }
         if (line_rules_of(a.function) != nullptr) goes_with(a.result, a.source, "its source");
+        if (const std::string problem = rules_of(a).problem_of_layouts(a, role_); !problem.empty())
+            report_.add("`{}`: {}", name(a.function), problem);
         if (a.axis == 0 && rules_of(a).goes_along_rows_only())
             report_.add("`{}` goes along rows", name(a.function));
         if (role_[a.source].partial) refuse_partial(a.source);

@@ -17,6 +17,8 @@ namespace {
 
 using namespace ir;
 
+constexpr std::int64_t rows_at_once = 16;  // of lines, in a warpgroup
+
 // Where a value of the role is first written: the place that a message points at.
 Span place_of(const Role& role, Value v) {
     Span place = role.span;
@@ -50,6 +52,13 @@ bool is_transpose(const Role& role, Value v) {
     return found;
 }
 
+// The tile of rows of 32 cells, if `apply` is one of the two functions that have one.
+Value lines_of(const Apply& apply) {
+    if (apply.function == TileFunction::fragments) return apply.result;
+    if (apply.function == TileFunction::from_fragments) return apply.source;
+    return {};
+}
+
 // Why tiles are not divided by columns; what stands there.
 struct Obstacle {
     Span span;
@@ -77,8 +86,14 @@ public:
             set.by_columns =
                 set.by_columns && (tile.cols == 1 || tile.cols % (columns_of_piece * groups_) == 0);
         }
+        walk_only<Apply>(role.body, [&](const Apply& apply) {
+            if (const Value lines = lines_of(apply)) set_with(lines).in_lines = true;
+        });
         walk(role.body, [&](const Op& op) { look_for_obstacle(op); });
     }
+
+    // Whether the tile meets what `fragments` makes, and lies like it.
+    bool in_lines(Value v) { return set_with(v).in_lines; }
 
     // The axis that divides the tile; nothing: none does.
     std::optional<Axis> axis_of(Value v) {
@@ -101,6 +116,7 @@ private:
         bool by_rows = true;  // all tiles have a block of rows for each warpgroup
         bool whole_blocks = true;
         bool by_columns = true;
+        bool in_lines = false;  // of `fragments`
         Obstacle obstacle;
     };
 
@@ -138,6 +154,14 @@ private:
                (store != nullptr && store->transfer == Transfer::tma);
     }
 
+    void hinder_lines(const Apply& apply, const Op& op) {
+        const Value tile = apply.function == TileFunction::fragments ? apply.source : apply.result;
+        if (role_.tile(tile).rows != unit_)
+            hinder(tile, op,
+                   fmt::format("`{}` takes columns of a warpgroup from {} rows only",
+                               name(apply.function), unit_));
+    }
+
     // Whether each warpgroup takes whole panels of a shared tile like `tile`; a row has none.
     bool takes_panels(const TileType& tile) const {
         return tile.rows == 1 || tile.cols % (panel_columns(tile) * groups_) == 0;
@@ -164,6 +188,10 @@ private:
         if (const Apply* apply = as<Apply>(op)) {
             const LineFunctionRules* rules = line_rules_of(apply->function);
             if (slices_within_groups(*apply)) return;
+            if (lines_of(*apply)) {
+                hinder_lines(*apply, op);
+                return;
+            }
             // What the warpgroups made of rows they exchange.
             if (rules != nullptr && rules->gives_one_cell() && apply->axis == 1 &&
                 apply->function != TileFunction::argmax && apply->function != TileFunction::argmin)
@@ -223,6 +251,25 @@ void report_rows(PassContext& context, const Kernel& kernel, const Role& role, V
     else message.help("make the rows a multiple of {}, or take fewer warps: `warps(4)`", unit);
 }
 
+// What else is done with lines has no place in the runtime.
+bool assign_lines(PassContext& context, Role& role, Value v) {
+    const TileType& tile = role.tile(v);
+    const bool divides = tile.rows % (rows_at_once * role.warpgroups()) == 0;
+    bool other = tile.cols != cells_of_line || bytes(tile.dtype) != 4 || !divides;
+    walk(role.body, [&](const Op& op) {
+        if (!reads(op, v) && !writes(op, v)) return;
+        const Apply* apply = as<Apply>(op);
+        other = other || as<Mma>(op) != nullptr || (apply != nullptr && lines_of(*apply) != v);
+    });
+    if (other) {
+        context.diag.error(place_of(role, v), msg::not_yet,
+                           "what is no 32-bit arithmetic of single cells, beside `fragments`");
+        return false;
+    }
+    role[v].layout = fragment_lines(tile.rows, role.warpgroups());
+    return true;
+}
+
 }  // namespace
 
 bool has_layout(const Role& role, Value v) {
@@ -241,6 +288,10 @@ void assign_warpgroups(PassContext& context, const Kernel& kernel, Role& role) {
         if (!reason.empty()) {
             context.diag.error(place_of(role, v), msg::not_yet, reason);
             return;
+        }
+        if (division.in_lines(v)) {
+            if (!assign_lines(context, role, v)) return;
+            continue;
         }
         const std::optional<Axis> axis = division.axis_of(v);
         if (!axis && tile.rows != 1) {

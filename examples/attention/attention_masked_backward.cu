@@ -800,14 +800,14 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_
     int H, int M, float scale) {
     const int m_tiles = tk::tiles(M, 16);
 
-    // attention_backward.tk:105: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    // attention_backward.tk:106: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int m = program % m_tiles * 16;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
-    // attention_backward.tk:108: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    // attention_backward.tk:109: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
     tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
     tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;

@@ -266,6 +266,10 @@ Operand Calls::check_operation(Operation operation, const ast::Call& call, Span 
         return tile_functions_.check_call(TileFunction::id, call, span);
 #include "language/tile_functions.def"
 #undef TK_TILE_FUNCTION
+        case Operation::fragments:
+            return tile_functions_.check_fragments(TileFunction::fragments, call, span);
+        case Operation::from_fragments:
+            return tile_functions_.check_fragments(TileFunction::from_fragments, call, span);
         case Operation::scalar: return check_scalar(call, span);
         case Operation::signal:
         case Operation::await: return check_counting(operation, call, span);

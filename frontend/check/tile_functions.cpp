@@ -142,6 +142,47 @@ Operand TileFunctions::check_call(TileFunction function, const ast::Call& call, 
     return turned ? tiles_.transposed(tiles_.tile_of(result)) : tiles_.tile_of(result);
 }
 
+Operand TileFunctions::check_fragments(TileFunction function, const ast::Call& call, Span span) {
+    const std::string_view called = name(function);
+    const bool back = function == TileFunction::from_fragments;
+    if (!context_.check_arguments(call, called, back ? 2 : 1, span)) return Poison{};
+    const ast::Expr& argument = *call.args[0].value;
+    const std::optional<Tile> tile = tiles_.as_tile(expressions_.check_value(argument),
+                                                    argument.span, fmt::format("`{}`", called));
+    if (!tile) return Poison{};
+    ir::Apply apply;
+    apply.function = function;
+    if (back) {
+        const ast::Expr& columns = *call.args[1].value;
+        const Operand value = expressions_.check_value(columns);
+        if (is_poison(value)) return Poison{};
+        if (!is_scalar(value) || !ir::is_constant(scalar(value), &apply.number)) {
+            context_.error(columns.span, msg::operand_kind,
+                           fmt::format("the columns of `{}`", called), "a constant",
+                           context_.quoted(columns.span));
+            return Poison{};
+        }
+    }
+    const auto type = ir::rules_of(function).type(
+        apply, ir::TileType{tile->cell->dtype, tile->rows, tile->cols, ir::Space::registers});
+    if (const auto* problem = std::get_if<ir::TypeProblem>(&type)) {
+        const std::string what =
+            fmt::format("{}`{}`", problem->of_number ? "the columns of " : "", called);
+        DiagnosticBuilder message =
+            context_.error(problem->of_number ? call.args[1].value->span : argument.span,
+                           msg::operand_kind, what, problem->wanted, problem->found);
+        if (!problem->help.empty())
+            message.help("{}",
+                         fmt::format(fmt::runtime(problem->help), context_.text(argument.span)));
+        return Poison{};
+    }
+    apply.source = tiles_.materialize(*tile, "");
+    apply.result = builder_.new_value("", std::get<ir::TileType>(type));
+    const ir::Value result = apply.result;
+    builder_.emit(std::move(apply));
+    return tiles_.tile_of(result);
+}
+
 // A choice of which one side is open: where the padding begins follows from the whole kernel
 // (padding.h).
 Operand TileFunctions::check_pad(const ast::Call& call, Span span) {

@@ -15,6 +15,8 @@ public:
     explicit TileFunctions(Parts& parts);
 
     Operand check_call(TileFunction function, const ast::Call& call, Span span);
+    // `fragments(x)` and `from_fragments(x, columns)`.
+    Operand check_fragments(TileFunction function, const ast::Call& call, Span span);
     Operand check_pad(const ast::Call& call, Span span);
 
 private:

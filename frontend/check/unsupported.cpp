@@ -51,6 +51,8 @@ std::optional<NotYet> in_operation(Operation operation) {
         case Operation::assume:
         case Operation::pad:
         case Operation::column:
+        case Operation::fragments:
+        case Operation::from_fragments:
         case Operation::within:
         case Operation::increasing:
         case Operation::disjoint:  // of outputs; facts.cpp refuses that of ranges

@@ -105,8 +105,14 @@ static std::optional<ir::WarpGrid> grid_of(const ir::Role& role, ir::Value v) {
     return ir::warp_grid_of(role[v].layout, role.tile(v).rows, role.tile(v).cols);
 }
 
-// The runtime's operations take fragments of wgmma, in roles of warps those of mma.sync and
-// stripes.
+// The lines of a fragment, which a role of warpgroups holds in the same registers.
+static bool is_lines(const ir::Role& role, ir::Value v) {
+    return !is_striped(role, v) &&
+           role[v].layout == ir::fragment_lines(role.tile(v).rows, role.warpgroups());
+}
+
+// The runtime's operations take fragments of wgmma and their lines, in roles of warps those of
+// mma.sync and stripes.
 static bool is_fragment_or_stripe(const ir::Role& role, ir::Value v) {
     const ir::TileType& tile = role.tile(v);
     const ir::Layout& layout = role[v].layout;
@@ -121,7 +127,7 @@ static bool is_fragment_or_stripe(const ir::Role& role, ir::Value v) {
     const auto fits = [&](std::optional<ir::Axis> divided) {
         return layout == ir::fragment_layout(tile.rows, tile.cols, groups, divided);
     };
-    return fits(std::nullopt) || fits(ir::Axis::row) || fits(ir::Axis::col);
+    return is_lines(role, v) || fits(std::nullopt) || fits(ir::Axis::row) || fits(ir::Axis::col);
 }
 
 std::string register_type(const RoleContext& c, ir::Value v) {
@@ -132,6 +138,8 @@ std::string register_type(const RoleContext& c, ir::Value v) {
                                                           : "fragment of the role's warpgroups"));
     }
     const ir::TileType part = part_of(c, v);
+    if (is_lines(c.role, v))
+        return fmt::format("tk::fragment_lines<{}, {}>", element_type(part.dtype), part.rows);
     if (!is_striped(c.role, v)) return fragment_type(part);
     if (const auto grid = grid_of(c.role, v))
         return fmt::format("tk::warp_fragment<{}, {}, {}, {}, {}>", element_type(part.dtype),

@@ -176,7 +176,25 @@ void assign_grid(PassContext& context, const Kernel& kernel, Role& role) {
     assign_stripes(kernel, role, stripes);
 }
 
+// Warps of a role have no fragment that is fixed by the extents of the tile.
+bool refuse_fragments(PassContext& context, const Role& role) {
+    bool refused = false;
+    walk(role.body, [&](const Op& op) {
+        const Apply* apply = as<Apply>(op);
+        if (apply == nullptr || (apply->function != TileFunction::fragments &&
+                                 apply->function != TileFunction::from_fragments))
+            return;
+        refused = true;
+        context.diag
+            .error(op.span, msg::not_yet,
+                   fmt::format("`{}` in a role of warps", name(apply->function)))
+            .label(role.span, "give it warpgroups: (1 warpgroup)");
+    });
+    return refused;
+}
+
 void assign_warps(PassContext& context, const Kernel& kernel, Role& role) {
+    if (refuse_fragments(context, role)) return;
     std::vector<Value> tiles;
     for (std::uint32_t id = 0; id < role.values.size(); ++id) {
         if (!has_layout(role, Value{id})) continue;

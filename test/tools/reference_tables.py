@@ -272,12 +272,16 @@ def filled(text, path, faults):
 # ---- docs/llms.txt ---------------------------------------------------------------------------------------------------
 
 
+REFUSED_RULES = "megakernel|megaItem|op|schedule|partition|instances|per|packed"
+
+
 def grammar():
-    """The rules of language/Tk.g4, without its comments and what is of the lexer alone."""
+    """The rules of language/Tk.g4, without its comments, what is of the lexer alone, and what is refused."""
     text = catalogue.read(os.path.join(ROOT, "language", "Tk.g4"))
     text = text[text.index("file       :"):text.index("// ---- tokens")]
     lines = [re.sub(r"\s*//(\s.*)?$", "", line).rstrip() for line in text.split("\n")
-             if not re.match(r"(megakernel|megaItem|op|schedule|partition|instances|per|packed) +:", line)]
+             if not re.match(rf"({REFUSED_RULES}) +:", line)]
+    lines = [re.sub(rf" \| (?:{REFUSED_RULES})(?= )| (?:{REFUSED_RULES})\?", "", line) for line in lines]
     return "\n".join(re.sub(r" {2,}", " ", line) if line[:1].strip() else line for line in lines if line.strip()) + "\n"
 
 

@@ -330,6 +330,23 @@ std::string layout_module(const std::string& operation) {
            operation + "\n} } }";
 }
 
+// The lines of a fragment are its registers in their order: anything else would move cells.
+TEST(IrVerify, LayoutsOfFragments) {
+    const auto complaints_on = [](const std::string& lines) {
+        std::string text = layout_module("apply function=fragments result=%lines source=%x");
+        const std::string value = "value name=\"lines\" type=f32[128, 32] layout=" + lines + "\n";
+        text.insert(text.find("splat result=%x"), value);
+        return complaints(text);
+    };
+    EXPECT_EQ(complaints_on("register(col 4 1, col 1 32, row 8 16) lane(col 8 4, row 4 1) "
+                            "warp(row 4 4)"),
+              "");
+    EXPECT_NE(complaints_on("register(col 4 1, col 1 32, row 8 4) lane(col 8 4, row 4 1) "
+                            "warp(row 4 32)")
+                  .find("`fragments`: rows that lie as"),
+              std::string::npos);
+}
+
 TEST(IrVerify, Layouts) {
     const auto complaints_on = [](const std::string& operation) {
         return complaints(layout_module(operation));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ir/cell_threads.h"
+#include "ir/tile_function.h"
 #include "ir/warp_products.h"
 
 namespace tkc::ir {
@@ -301,6 +302,58 @@ TEST(Layout, ProblemsAreFound) {
     Layout many = good;
     many.registers = {{Axis::col, 1 << 20, 1}, {Axis::col, 1 << 20, 1}};
     EXPECT_EQ(problem_of(many, 128, 64, 8), "its registers are too many");
+}
+
+// Where register `cell` of a thread lies along an axis, from the digits of the layout.
+std::int64_t place_of(const Layout& layout, Axis axis, std::int64_t thread, std::int64_t cell) {
+    std::int64_t place = 0;
+    const auto add = [&](const std::vector<LayoutMode>& modes, std::int64_t number) {
+        for (const LayoutMode& mode : modes) {
+            if (mode.axis == axis) place += number % mode.extent * mode.stride;
+            number /= mode.extent;
+        }
+    };
+    add(layout.registers, cell);
+    add(layout.lanes, thread % 32);
+    add(layout.warps, thread / 32);
+    return place;
+}
+
+// What `fragments` says of cells is what threads do who keep their registers: for every thread and
+// every register of it.
+TEST(Layout, FragmentsAreTheRegistersThatThreadsHold) {
+    struct Tile {
+        std::int64_t rows, cols, groups;
+        Axis divided;
+    };
+    for (const Tile& t :
+         {Tile{64, 8, 1, Axis::row}, Tile{64, 128, 1, Axis::row}, Tile{192, 72, 1, Axis::row},
+          Tile{128, 64, 2, Axis::row}, Tile{64, 128, 2, Axis::col}, Tile{64, 48, 3, Axis::col}}) {
+        SCOPED_TRACE(testing::Message() << t.rows << " x " << t.cols << " by " << t.groups);
+        const std::int64_t lines = t.rows * t.cols / 32;
+        Integers from{t.rows, t.cols, {}};
+        for (std::int64_t i = 0; i < t.rows * t.cols; ++i) from.values.push_back(i);
+        Integers made{lines, 32, std::vector<std::int64_t>(from.values.size(), -1)};
+        Integers back{t.rows, t.cols, made.values};
+        Apply apply;
+        apply.function = TileFunction::fragments;
+        rules_of(apply).evaluate(apply, from, made, {});
+        apply.function = TileFunction::from_fragments;
+        rules_of(apply).evaluate(apply, made, back, {});
+        EXPECT_EQ(back.values, from.values);
+        const Layout tile = fragment_layout(t.rows, t.cols, t.groups, t.divided);
+        const Layout rows = fragment_lines(lines, t.groups);
+        ASSERT_EQ(problem_of(rows, lines, 32, 4 * t.groups), "");
+        ASSERT_EQ(cells_of_thread(tile), cells_of_thread(rows));
+        for (std::int64_t thread = 0; thread < 128 * t.groups; ++thread) {
+            for (std::int64_t cell = 0; cell < cells_of_thread(tile); ++cell) {
+                EXPECT_EQ(made.at(place_of(rows, Axis::row, thread, cell),
+                                  place_of(rows, Axis::col, thread, cell)),
+                          from.at(place_of(tile, Axis::row, thread, cell),
+                                  place_of(tile, Axis::col, thread, cell)));
+            }
+        }
+    }
 }
 
 }  // namespace

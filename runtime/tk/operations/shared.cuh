@@ -33,13 +33,15 @@ TK_HOST_DEVICE constexpr int shared_unit() {
 }
 
 // Whether units of a thread lie constants apart, as address_from takes them: those of a warpgroup's
-// fragment, of which 4 lanes hold 8 neighbouring columns and 8 lanes as many rows.
+// fragment, of which 4 lanes hold 8 neighbouring columns and 8 lanes as many rows; and those of its
+// lines, of which a thread has one in every 16 rows.
 template <class View, class T, class Layout, int Step>
 TK_HOST_DEVICE constexpr bool units_are_constants_apart() {
     constexpr int size = static_cast<int>(sizeof(T));
-    if constexpr (has_whole_panels<View> && is_fragment<Layout> && Layout::whole_rows &&
+    constexpr bool lines = Layout::thread_cols == Step && Layout::cols * size == View::span;
+    if constexpr (has_whole_panels<View> && (is_fragment<Layout> || lines) && Layout::whole_rows &&
                   Layout::whole_cols) {
-        bool apart = (Layout::thread_digits::reach(false) + Step) * size <= 32;
+        bool apart = lines || (Layout::thread_digits::reach(false) + Step) * size <= 32;
         for (int c = 0; c < Layout::cells; c += Step)
             apart = apart && Layout::row(0, c) % 8 == 0 && Layout::col(0, c) * size % 32 == 0;
         return apart;
@@ -55,7 +57,7 @@ template <class View, class T, class Layout>
 TK_HOST_DEVICE constexpr int exchanged_bytes() {
     constexpr int size = static_cast<int>(sizeof(T));
     constexpr int unit = shared_unit<View, T, Layout>();
-    if constexpr (unit == 8 && size == 4) {
+    if constexpr (unit == 8 && size == 4 && is_fragment<Layout>) {
         constexpr int bytes = View::span == 128 ? 64 : View::span == 64 ? 32 : 0;
         const bool pairs = bytes != 0 && Layout::cols * size % (2 * bytes) == 0;
         return pairs && units_are_constants_apart<View, T, Layout, 2>() ? bytes : 0;

@@ -34,6 +34,14 @@ TK_DEVICE void slice_registers(tile<T, To>& dst, const tile<T, From>& source) {
     }
 }
 
+// dst = source, cell by cell of a thread: the tiles are the same registers, read in two ways.
+template <class T, class To, class From>
+TK_DEVICE void same_registers(tile<T, To>& dst, const tile<T, From>& source) {
+    static_assert(To::cells == From::cells && To::threads == From::threads);
+    TK_UNROLL
+    for (int c = 0; c < To::cells; ++c) dst.set(c, [&](int) { return source.cell(c); });
+}
+
 // dst[row, col] = source[Row + row, Col + col], through `words`. Both tiles are the warpgroup's
 // rows of those of a role of `Groups` warpgroups. The threads of the role meet at named barrier
 // `id`.

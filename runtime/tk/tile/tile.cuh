@@ -79,6 +79,10 @@ template <class T, int Rows, int Cols, int WarpRows, int WarpCols>
 using warp_fragment = tile<T, warp_fragment_layout<Rows, Cols, WarpRows, WarpCols>>;
 template <class T, int Rows, int Cols, int Threads, int Lanes, int Vector>
 using stripe = tile<T, stripe_layout<Rows, Cols, Threads, Lanes, Vector>>;
+// The registers of a fragment of 4-byte cells as rows of 32 cells: four of 8 columns are
+// neighbours.
+template <class T, int Rows>
+using fragment_lines = stripe<T, Rows, 32, 128, 8, 4>;
 
 // Whether the warps hold blocks of 16 rows and 8 columns as the tensor cores' results lie, of wgmma
 // or of mma.sync.
