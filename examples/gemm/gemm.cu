@@ -16,29 +16,29 @@
 // gemm: kernel gemm with BM = 128, BN = 256, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent:
-// gemm_kernel<256, 49152>.
-// gemm_square: kernel gemm with BM = 128, BN = 128, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT =
+// gemm_kernel<4, 256, 49152>.
+// gemm_square: kernel gemm with BM = 128, BN = 128, BK = 64, CM = 1, WG = 2, S = 6, W = 8, ALT =
 // false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 163904 bytes of shared memory; persistent:
-// gemm_kernel<128, 32768>.
-template <int BN>
+// 384 threads, 168 registers each at first, 229472 bytes of shared memory; persistent:
+// gemm_kernel<6, 128, 32768>.
+template <int S, int BN>
 struct gemm_shared {
-    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
-    tk::shared_tile<tk::bf16, 64, BN> ab_b[4];
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[S];
+    tk::shared_tile<tk::bf16, 64, BN> ab_b[S];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
-    tk::pipeline<4> ab;
+    tk::pipeline<S> ab;
 };
-static_assert(offsetof(gemm_shared<256>, ab) == 229376);
-static_assert(offsetof(gemm_shared<128>, ab) == 163840);
+static_assert(__builtin_offsetof(gemm_shared<4, 256>, ab) == 229376);
+static_assert(__builtin_offsetof(gemm_shared<6, 128>, ab) == 229376);
 
-template <int BN, int bytes>
+template <int S, int BN, int bytes>
 __global__ void __launch_bounds__(384, 1) gemm_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
     int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_shared<BN>& shared = *reinterpret_cast<gemm_shared<BN>*>(memory);
+    gemm_shared<S, BN>& shared = *reinterpret_cast<gemm_shared<S, BN>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, C_map);
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
+            tk::cursor<S> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ab_next;
+        tk::cursor<S> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
@@ -94,9 +94,9 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
             tk::zero(acc);
 
             // gemm.tk:20: for k in K by BK { consume ab as s { acc += mma(s.a, s.b); } }
-            tk::cursor<4> previous_ab;
+            tk::cursor<S> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                const tk::cursor<4> s = shared.ab.take(ab_next);
+                const tk::cursor<S> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               shared.ab_b[s.stage]);
                 tk::ptx::wgmma_wait<1>();
@@ -935,14 +935,14 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<gemm_kernel<256, 49152>>(
-            site, sizeof(gemm_shared<256>), tk::kernel_shape(384).at_once(1),
+        return tk::finish(tk::run<gemm_kernel<4, 256, 49152>>(
+            site, sizeof(gemm_shared<4, 256>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
-        return tk::finish(tk::run<gemm_kernel<128, 32768>>(
-            site, sizeof(gemm_shared<128>), tk::kernel_shape(384).at_once(1),
+        return tk::finish(tk::run<gemm_kernel<6, 128, 32768>>(
+            site, sizeof(gemm_shared<6, 128>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }

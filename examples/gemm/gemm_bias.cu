@@ -16,23 +16,32 @@
 // gemm_bias: kernel gemm_bias with GELU = false, BM = 128, BN = 256, BK = 64, CM = 1, WG = 2, S =
 // 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent:
+// gemm_bias_kernel<4, 256, 49152, 512>.
+// gemm_bias_square: kernel gemm_bias with GELU = false, BM = 128, BN = 128, BK = 64, CM = 1, WG =
+// 2, S = 6, ALT = false.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 230512 bytes of shared memory; persistent:
+// gemm_bias_kernel<6, 128, 32768, 256>.
+template <int S, int BN>
 struct gemm_bias_shared {
-    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
-    tk::shared_tile<tk::bf16, 256, 64> ab_b[4];
-    tk::shared_tile<tk::bf16, 1, 256> biases_tile[1];
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[S];
+    tk::shared_tile<tk::bf16, BN, 64> ab_b[S];
+    tk::shared_tile<tk::bf16, 1, BN> biases_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
-    tk::pipeline<4> ab;
+    tk::pipeline<S> ab;
     tk::pipeline<1> biases;
 };
-static_assert(offsetof(gemm_bias_shared, biases) == 230464);
+static_assert(__builtin_offsetof(gemm_bias_shared<4, 256>, biases) == 230464);
+static_assert(__builtin_offsetof(gemm_bias_shared<6, 128>, biases) == 230496);
 
+template <int S, int BN, int bytes, int bytes_2>
 __global__ void __launch_bounds__(384, 1) gemm_bias_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap bias_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_bias_shared& shared = *reinterpret_cast<gemm_bias_shared*>(memory);
+    gemm_bias_shared<S, BN>& shared = *reinterpret_cast<gemm_bias_shared<S, BN>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, bias_map, C_map);
@@ -48,20 +57,20 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_kernel(
         // gemm_bias.tk:17: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
-        const int n_tiles = tk::tiles(N, 256);
+        const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
+            tk::cursor<S> ab_next;
             tk::cursor<1> biases_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
-                const int n = point.col * 256;
+                const int n = point.col * BN;
 
                 // gemm_bias.tk:18: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
-                    shared.ab.begin(ab_next, 49152);
+                    shared.ab.begin(ab_next, bytes);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
                     tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
@@ -70,7 +79,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_kernel(
                 }
 
                 // gemm_bias.tk:19: produce biases = tma_load(bias[n]);
-                shared.biases.begin(biases_next, 512);
+                shared.biases.begin(biases_next, bytes_2);
                 tk::tma_load(shared.biases_tile[biases_next.stage], bias_map,
                              shared.biases.full[biases_next.stage], n);
                 biases_next.advance();
@@ -80,26 +89,26 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_kernel(
         // gemm_bias.tk:21: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
-        const int n_tiles = tk::tiles(N, 256);
+        const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ab_next;
+        tk::cursor<S> ab_next;
         tk::cursor<1> biases_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
-            const int n = point.col * 256;
+            const int n = point.col * BN;
 
             // gemm_bias.tk:22: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, 256> acc;
+            tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
             // gemm_bias.tk:23: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
-            tk::cursor<4> previous_ab;
+            tk::cursor<S> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                const tk::cursor<4> s = shared.ab.take(ab_next);
+                const tk::cursor<S> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]));
                 tk::ptx::wgmma_wait<1>();
@@ -113,15 +122,15 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_kernel(
             const tk::cursor<1> biases_element = shared.biases.take(biases_next);
 
             // gemm_bias.tk:25: tma_store(C[m, n], bf16(if GELU { gelu(x) } else { x }));
-            tk::row_fragment<float, 256> t1;
+            tk::row_fragment<float, BN> t1;
             tk::map(t1, thread, [&](int, int col) {
                 return float(tk::get(shared.biases_tile[biases_element.stage], 0, col));
             });
             shared.biases.release_after_loads(biases_element);
-            tk::fragment<tk::bf16, 64, 256> t0;
+            tk::fragment<tk::bf16, 64, BN> t0;
             tk::map(t0, [](float acc, float t1) { return acc + float(t1); }, acc, t1);
             #pragma unroll
-            for (int panel = 0; panel < 256; panel += 64) {
+            for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
                                  tk::window<64, 64>(t0, 0, panel), thread);
                 tk::fence_async();
@@ -1079,23 +1088,32 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_low_32_kernel(
 // gemm_bias_gelu: kernel gemm_bias with GELU = true, BM = 128, BN = 256, BK = 64, CM = 1, WG = 2, S
 // = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent:
+// gemm_bias_gelu_kernel<4, 256, 49152, 512>.
+// gemm_bias_gelu_square: kernel gemm_bias with GELU = true, BM = 128, BN = 128, BK = 64, CM = 1, WG
+// = 2, S = 6, ALT = false.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 230512 bytes of shared memory; persistent:
+// gemm_bias_gelu_kernel<6, 128, 32768, 256>.
+template <int S, int BN>
 struct gemm_bias_gelu_shared {
-    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
-    tk::shared_tile<tk::bf16, 256, 64> ab_b[4];
-    tk::shared_tile<tk::bf16, 1, 256> biases_tile[1];
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[S];
+    tk::shared_tile<tk::bf16, BN, 64> ab_b[S];
+    tk::shared_tile<tk::bf16, 1, BN> biases_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
-    tk::pipeline<4> ab;
+    tk::pipeline<S> ab;
     tk::pipeline<1> biases;
 };
-static_assert(offsetof(gemm_bias_gelu_shared, biases) == 230464);
+static_assert(__builtin_offsetof(gemm_bias_gelu_shared<4, 256>, biases) == 230464);
+static_assert(__builtin_offsetof(gemm_bias_gelu_shared<6, 128>, biases) == 230496);
 
+template <int S, int BN, int bytes, int bytes_2>
 __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap bias_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<tk::bf16, 2> C, int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_bias_gelu_shared& shared = *reinterpret_cast<gemm_bias_gelu_shared*>(memory);
+    gemm_bias_gelu_shared<S, BN>& shared = *reinterpret_cast<gemm_bias_gelu_shared<S, BN>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, bias_map, C_map);
@@ -1111,20 +1129,20 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
         // gemm_bias.tk:17: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
-        const int n_tiles = tk::tiles(N, 256);
+        const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
+            tk::cursor<S> ab_next;
             tk::cursor<1> biases_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
-                const int n = point.col * 256;
+                const int n = point.col * BN;
 
                 // gemm_bias.tk:18: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
-                    shared.ab.begin(ab_next, 49152);
+                    shared.ab.begin(ab_next, bytes);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
                     tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
@@ -1133,7 +1151,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
                 }
 
                 // gemm_bias.tk:19: produce biases = tma_load(bias[n]);
-                shared.biases.begin(biases_next, 512);
+                shared.biases.begin(biases_next, bytes_2);
                 tk::tma_load(shared.biases_tile[biases_next.stage], bias_map,
                              shared.biases.full[biases_next.stage], n);
                 biases_next.advance();
@@ -1143,26 +1161,26 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
         // gemm_bias.tk:21: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
-        const int n_tiles = tk::tiles(N, 256);
+        const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ab_next;
+        tk::cursor<S> ab_next;
         tk::cursor<1> biases_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
-            const int n = point.col * 256;
+            const int n = point.col * BN;
 
             // gemm_bias.tk:22: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, 256> acc;
+            tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
             // gemm_bias.tk:23: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
-            tk::cursor<4> previous_ab;
+            tk::cursor<S> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                const tk::cursor<4> s = shared.ab.take(ab_next);
+                const tk::cursor<S> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]));
                 tk::ptx::wgmma_wait<1>();
@@ -1176,19 +1194,19 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
             const tk::cursor<1> biases_element = shared.biases.take(biases_next);
 
             // gemm_bias.tk:25: tma_store(C[m, n], bf16(if GELU { gelu(x) } else { x }));
-            tk::row_fragment<float, 256> t1;
+            tk::row_fragment<float, BN> t1;
             tk::map(t1, thread, [&](int, int col) {
                 return float(tk::get(shared.biases_tile[biases_element.stage], 0, col));
             });
             shared.biases.release_after_loads(biases_element);
-            tk::fragment<tk::bf16, 64, 256> t0;
+            tk::fragment<tk::bf16, 64, BN> t0;
             tk::map(t0, [](float acc, float t1) {
                 const float x_2 = acc + float(t1);
                 return 0.5f * x_2 *
                     (1.0f + tk::tanh(0.7978846f * tk::fma(0.044715f * x_2 * x_2, x_2, x_2)));
             }, acc, t1);
             #pragma unroll
-            for (int panel = 0; panel < 256; panel += 64) {
+            for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
                                  tk::window<64, 64>(t0, 0, panel), thread);
                 tk::fence_async();
@@ -1660,6 +1678,14 @@ int run_gemm_bias(const char* function, tk::candidates offered, const DLTensor* 
                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
                                 (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
+    choice.candidate();  // gemm_bias_square
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                 1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 5 : 8) + 406) + 912 +
+                 tk::multiply(
+                     tk::larger(512,
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
     choice.candidate();  // gemm_bias_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 10 : 16) + 792) + 1824 +
@@ -1750,6 +1776,14 @@ int run_gemm_bias(const char* function, tk::candidates offered, const DLTensor* 
                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
                                 (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
+    choice.candidate();  // gemm_bias_gelu_square
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                 1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 5 : 8) + 3350) + 912 +
+                 tk::multiply(
+                     tk::larger(512,
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
     choice.candidate();  // gemm_bias_gelu_tall
     choice.offer(tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)),
                  1500 + (tk::larger(0, bias.stride[0] % 64 == 0 ? 5 : 8) + 6678) + 1824 +
@@ -1809,76 +1843,90 @@ int run_gemm_bias(const char* function, tk::candidates offered, const DLTensor* 
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<gemm_bias_kernel>(
-            site, sizeof(gemm_bias_shared), tk::kernel_shape(384).at_once(1),
+        return tk::finish(tk::run<gemm_bias_kernel<4, 256, 49152, 512>>(
+            site, sizeof(gemm_bias_shared<4, 256>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {256, 64}, 128}, tk::box{bias, {256}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
     if (best == 1) {
+        return tk::finish(tk::run<gemm_bias_kernel<6, 128, 32768, 256>>(
+            site, sizeof(gemm_bias_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
+            N));
+    }
+    if (best == 2) {
         return tk::finish(tk::run<gemm_bias_pairs_kernel>(
             site, sizeof(gemm_bias_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
             tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
             tk::box{A, {128, 64}, 128}, tk::box{B, {128, 64}, 128}, tk::box{bias, {256}, 0},
             tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    if (best == 2) {
+    if (best == 3) {
         return tk::finish(tk::run<gemm_bias_tall_kernel>(
             site, sizeof(gemm_bias_tall_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {128, 64}, 128}, C, M,
             K, N));
     }
-    if (best == 3) {
+    if (best == 4) {
         return tk::finish(tk::run<gemm_bias_turns_kernel>(
             site, sizeof(gemm_bias_turns_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 64}, 128},
             tk::box{B, {160, 64}, 128}, tk::box{bias, {160}, 0}, tk::box{C, {128, 32}, 64}, C, M, K,
             N));
     }
-    if (best == 4) {
+    if (best == 5) {
         return tk::finish(tk::run<gemm_bias_narrow_kernel>(
             site, sizeof(gemm_bias_narrow_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{bias, {64}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
-    if (best == 5) {
+    if (best == 6) {
         return tk::finish(tk::run<gemm_bias_low_kernel>(
             site, sizeof(gemm_bias_low_shared), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
-    if (best == 6) {
+    if (best == 7) {
         return tk::finish(tk::run<gemm_bias_low_64_kernel>(
             site, sizeof(gemm_bias_low_64_shared), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{bias, {64}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
-    if (best == 7) {
+    if (best == 8) {
         return tk::finish(tk::run<gemm_bias_low_32_kernel>(
             site, sizeof(gemm_bias_low_32_shared), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)), tk::box{A, {64, 64}, 128},
             tk::box{B, {32, 64}, 128}, tk::box{bias, {32}, 0}, tk::box{C, {64, 32}, 64}, C, M, K,
             N));
     }
-    if (best == 8) {
-        return tk::finish(tk::run<gemm_bias_gelu_kernel>(
-            site, sizeof(gemm_bias_gelu_shared), tk::kernel_shape(384).at_once(1),
+    if (best == 9) {
+        return tk::finish(tk::run<gemm_bias_gelu_kernel<4, 256, 49152, 512>>(
+            site, sizeof(gemm_bias_gelu_shared<4, 256>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {256, 64}, 128}, tk::box{bias, {256}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
-    if (best == 9) {
+    if (best == 10) {
+        return tk::finish(tk::run<gemm_bias_gelu_kernel<6, 128, 32768, 256>>(
+            site, sizeof(gemm_bias_gelu_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
+            N));
+    }
+    if (best == 11) {
         return tk::finish(tk::run<gemm_bias_gelu_tall_kernel>(
             site, sizeof(gemm_bias_gelu_tall_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {128, 64}, 128}, C, M,
             K, N));
     }
-    if (best == 10) {
+    if (best == 12) {
         return tk::finish(tk::run<gemm_bias_gelu_turns_kernel>(
             site, sizeof(gemm_bias_gelu_turns_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 64}, 128},
@@ -1897,78 +1945,93 @@ int run_gemm_bias(const char* function, tk::candidates offered, const DLTensor* 
 extern "C" {
 int gemm_bias(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
               DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias", {0, 1, 2, 3, 4, 5, 6, 7}, A_given, B_given, bias_given,
+    return run_gemm_bias("gemm_bias", {0, 1, 2, 3, 4, 5, 6, 7, 8}, A_given, B_given, bias_given,
                          C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
+int gemm_bias_square(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
+                     DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+    return run_gemm_bias("gemm_bias_square", {1}, A_given, B_given, bias_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_bias_square, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+
 int gemm_bias_pairs(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                     DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_pairs", {1}, A_given, B_given, bias_given, C_given, stream);
+    return run_gemm_bias("gemm_bias_pairs", {2}, A_given, B_given, bias_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias_pairs, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_tall(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                    DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_tall", {2}, A_given, B_given, bias_given, C_given, stream);
+    return run_gemm_bias("gemm_bias_tall", {3}, A_given, B_given, bias_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias_tall, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_turns(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                     DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_turns", {3}, A_given, B_given, bias_given, C_given, stream);
+    return run_gemm_bias("gemm_bias_turns", {4}, A_given, B_given, bias_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias_turns, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_narrow(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                      DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_narrow", {4}, A_given, B_given, bias_given, C_given, stream);
+    return run_gemm_bias("gemm_bias_narrow", {5}, A_given, B_given, bias_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias_narrow, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_low(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                   DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_low", {5}, A_given, B_given, bias_given, C_given, stream);
+    return run_gemm_bias("gemm_bias_low", {6}, A_given, B_given, bias_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias_low, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_low_64(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                      DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_low_64", {6}, A_given, B_given, bias_given, C_given, stream);
+    return run_gemm_bias("gemm_bias_low_64", {7}, A_given, B_given, bias_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias_low_64, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_low_32(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                      DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_low_32", {7}, A_given, B_given, bias_given, C_given, stream);
+    return run_gemm_bias("gemm_bias_low_32", {8}, A_given, B_given, bias_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias_low_32, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_gelu(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                    DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_gelu", {8, 9, 10, 11}, A_given, B_given, bias_given, C_given,
-                         stream);
+    return run_gemm_bias("gemm_bias_gelu", {9, 10, 11, 12, 13}, A_given, B_given, bias_given,
+                         C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias_gelu, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
+
+int gemm_bias_gelu_square(const DLTensor* A_given, const DLTensor* B_given,
+                          const DLTensor* bias_given, DLTensor* C_given, void*, size_t,
+                          cudaStream_t stream) {
+    return run_gemm_bias("gemm_bias_gelu_square", {10}, A_given, B_given, bias_given, C_given,
+                         stream);
+}
+TK_NO_WORKSPACE(gemm_bias_gelu_square, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_gelu_tall(const DLTensor* A_given, const DLTensor* B_given,
                         const DLTensor* bias_given, DLTensor* C_given, void*, size_t,
                         cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_gelu_tall", {9}, A_given, B_given, bias_given, C_given, stream);
+    return run_gemm_bias("gemm_bias_gelu_tall", {11}, A_given, B_given, bias_given, C_given,
+                         stream);
 }
 TK_NO_WORKSPACE(gemm_bias_gelu_tall, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_gelu_turns(const DLTensor* A_given, const DLTensor* B_given,
                          const DLTensor* bias_given, DLTensor* C_given, void*, size_t,
                          cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_gelu_turns", {10}, A_given, B_given, bias_given, C_given,
+    return run_gemm_bias("gemm_bias_gelu_turns", {12}, A_given, B_given, bias_given, C_given,
                          stream);
 }
 TK_NO_WORKSPACE(gemm_bias_gelu_turns, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_bias_gelu_low(const DLTensor* A_given, const DLTensor* B_given, const DLTensor* bias_given,
                        DLTensor* C_given, void*, size_t, cudaStream_t stream) {
-    return run_gemm_bias("gemm_bias_gelu_low", {11}, A_given, B_given, bias_given, C_given, stream);
+    return run_gemm_bias("gemm_bias_gelu_low", {13}, A_given, B_given, bias_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_bias_gelu_low, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -360,32 +360,32 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_pairs_kernel(
 // CM = 1, S = 4, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 230480 bytes of shared memory; persistent:
-// gemm_i8_rows_kernel<256, 49152, 1024>.
+// gemm_i8_rows_kernel<4, 256, 49152, 1024>.
 // gemm_i8_rows_square: kernel gemm_i8_rows with TA = i8, TB = i8, TC = bf16, BM = 128, BN = 128, BK
-// = 128, CM = 1, S = 4, ALT = false.
+// = 128, CM = 1, S = 6, ALT = false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 164944 bytes of shared memory; persistent:
-// gemm_i8_rows_kernel<128, 32768, 512>.
-template <int BN>
+// 384 threads, 168 registers each at first, 230512 bytes of shared memory; persistent:
+// gemm_i8_rows_kernel<6, 128, 32768, 512>.
+template <int S, int BN>
 struct gemm_i8_rows_shared {
-    tk::shared_tile<int8_t, 128, 128> ab_a[4];
-    tk::shared_tile<int8_t, BN, 128> ab_b[4];
+    tk::shared_tile<int8_t, 128, 128> ab_a[S];
+    tk::shared_tile<int8_t, BN, 128> ab_b[S];
     tk::shared_tile<float, 1, BN> scales_tile[1];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
-    tk::pipeline<4> ab;
+    tk::pipeline<S> ab;
     tk::pipeline<1> scales;
 };
-static_assert(offsetof(gemm_i8_rows_shared<256>, scales) == 230464);
-static_assert(offsetof(gemm_i8_rows_shared<128>, scales) == 164928);
+static_assert(__builtin_offsetof(gemm_i8_rows_shared<4, 256>, scales) == 230464);
+static_assert(__builtin_offsetof(gemm_i8_rows_shared<6, 128>, scales) == 230496);
 
-template <int BN, int bytes, int bytes_2>
+template <int S, int BN, int bytes, int bytes_2>
 __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap scale_b_map, const __grid_constant__ CUtensorMap C_map,
     const tk::tensor_argument<const float, 1> scale_a, const tk::tensor_argument<tk::bf16, 2> C,
     int M, int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_i8_rows_shared<BN>& shared = *reinterpret_cast<gemm_i8_rows_shared<BN>*>(memory);
+    gemm_i8_rows_shared<S, BN>& shared = *reinterpret_cast<gemm_i8_rows_shared<S, BN>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, scale_b_map, C_map);
@@ -404,7 +404,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
         const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
+            tk::cursor<S> ab_next;
             tk::cursor<1> scales_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
@@ -438,7 +438,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ab_next;
+        tk::cursor<S> ab_next;
         tk::cursor<1> scales_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
@@ -456,9 +456,9 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
             tk::zero(acc);
 
             // gemm_i8.tk:40: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
-            tk::cursor<4> previous_ab;
+            tk::cursor<S> previous_ab;
             for (int k = 0; k < K; k += 128) {
-                const tk::cursor<4> s = shared.ab.take(ab_next);
+                const tk::cursor<S> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]));
                 tk::ptx::wgmma_wait<1>();
@@ -1283,8 +1283,8 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<gemm_i8_rows_kernel<256, 49152, 1024>>(
-            site, sizeof(gemm_i8_rows_shared<256>), tk::kernel_shape(384).at_once(1),
+        return tk::finish(tk::run<gemm_i8_rows_kernel<4, 256, 49152, 1024>>(
+            site, sizeof(gemm_i8_rows_shared<4, 256>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
             tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
@@ -1297,8 +1297,8 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
             scale_a, C, M, K, N));
     }
     if (best == 2) {
-        return tk::finish(tk::run<gemm_i8_rows_kernel<128, 32768, 512>>(
-            site, sizeof(gemm_i8_rows_shared<128>), tk::kernel_shape(384).at_once(1),
+        return tk::finish(tk::run<gemm_i8_rows_kernel<6, 128, 32768, 512>>(
+            site, sizeof(gemm_i8_rows_shared<6, 128>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));

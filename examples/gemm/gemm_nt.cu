@@ -16,21 +16,30 @@
 // gemm_nt: kernel gemm_nt with BM = 128, BN = 256, BK = 64, CM = 1, WG = 2, S = 4, W = 8, ALT =
 // false.
 // producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
-// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent.
+// 384 threads, 168 registers each at first, 229440 bytes of shared memory; persistent:
+// gemm_nt_kernel<4, 256, 49152>.
+// gemm_nt_square: kernel gemm_nt with BM = 128, BN = 128, BK = 64, CM = 1, WG = 2, S = 6, W = 8,
+// ALT = false.
+// producer: 1 warp, 24 registers a thread; consumer: 2 warpgroups, 240 registers a thread.
+// 384 threads, 168 registers each at first, 229472 bytes of shared memory; persistent:
+// gemm_nt_kernel<6, 128, 32768>.
+template <int S, int BN>
 struct gemm_nt_shared {
-    tk::shared_tile<tk::bf16, 128, 64> ab_a[4];
-    tk::shared_tile<tk::bf16, 256, 64> ab_b[4];
+    tk::shared_tile<tk::bf16, 128, 64> ab_a[S];
+    tk::shared_tile<tk::bf16, BN, 64> ab_b[S];
     tk::shared_tile<tk::bf16, 64, 64> consumer_C[4];
-    tk::pipeline<4> ab;
+    tk::pipeline<S> ab;
 };
-static_assert(offsetof(gemm_nt_shared, ab) == 229376);
+static_assert(__builtin_offsetof(gemm_nt_shared<4, 256>, ab) == 229376);
+static_assert(__builtin_offsetof(gemm_nt_shared<6, 128>, ab) == 229376);
 
+template <int S, int BN, int bytes>
 __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
     const __grid_constant__ CUtensorMap A_map, const __grid_constant__ CUtensorMap B_map,
     const __grid_constant__ CUtensorMap C_map, const tk::tensor_argument<tk::bf16, 2> C, int M,
     int K, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
-    gemm_nt_shared& shared = *reinterpret_cast<gemm_nt_shared*>(memory);
+    gemm_nt_shared<S, BN>& shared = *reinterpret_cast<gemm_nt_shared<S, BN>*>(memory);
 
     if (threadIdx.x == 0) {
         tk::tma_prefetch_maps(A_map, B_map, C_map);
@@ -45,19 +54,19 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
         // gemm_nt.tk:10: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int m_tiles = tk::tiles(M, 128);
-        const int n_tiles = tk::tiles(N, 256);
+        const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         if (warp == 8 && tk::elect_one()) {
-            tk::cursor<4> ab_next;
+            tk::cursor<S> ab_next;
             for (int program = blockIdx.x; program < programs; program += gridDim.x) {
                 const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
                 const int m = point.row * 128;
-                const int n = point.col * 256;
+                const int n = point.col * BN;
 
                 // gemm_nt.tk:11: for k in K by BK { produce ab { a = tma_load(A[m, k]); b = ..
                 #pragma unroll 1
                 for (int k = 0; k < K; k += 64) {
-                    shared.ab.begin(ab_next, 49152);
+                    shared.ab.begin(ab_next, bytes);
                     tk::tma_load(shared.ab_a[ab_next.stage], A_map, shared.ab.full[ab_next.stage],
                                  m, k);
                     tk::tma_load(shared.ab_b[ab_next.stage], B_map, shared.ab.full[ab_next.stage],
@@ -70,25 +79,25 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
         // gemm_nt.tk:13: role consumer(WG warpgroups) alternate(ALT) {
         tk::registers_at_least<240>();
         const int m_tiles = tk::tiles(M, 128);
-        const int n_tiles = tk::tiles(N, 256);
+        const int n_tiles = tk::tiles(N, BN);
         const int programs = m_tiles * n_tiles;
         const int warpgroup = tk::warpgroup_index();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> ab_next;
+        tk::cursor<S> ab_next;
         for (int program = blockIdx.x; program < programs; program += gridDim.x) {
             const tk::grid_point point = tk::raster(program, m_tiles, n_tiles, 8);
             const int m = point.row * 128;
-            const int n = point.col * 256;
+            const int n = point.col * BN;
 
             // gemm_nt.tk:14: var acc: f32[BM, BN] = 0;
-            tk::fragment<float, 64, 256> acc;
+            tk::fragment<float, 64, BN> acc;
             tk::zero(acc);
 
             // gemm_nt.tk:15: for k in K by BK { consume ab as s { acc += mma(s.a, s.b.T); } }
-            tk::cursor<4> previous_ab;
+            tk::cursor<S> previous_ab;
             for (int k = 0; k < K; k += 64) {
-                const tk::cursor<4> s = shared.ab.take(ab_next);
+                const tk::cursor<S> s = shared.ab.take(ab_next);
                 tk::mma_async(acc, tk::rows<64>(shared.ab_a[s.stage], 64 * warpgroup),
                               tk::transposed(shared.ab_b[s.stage]));
                 tk::ptx::wgmma_wait<1>();
@@ -100,7 +109,7 @@ __global__ void __launch_bounds__(384, 1) gemm_nt_kernel(
 
             // gemm_nt.tk:16: tma_store(C[m, n], bf16(acc));
             #pragma unroll
-            for (int panel = 0; panel < 256; panel += 64) {
+            for (int panel = 0; panel < BN; panel += 64) {
                 tk::store_shared(shared.consumer_C[warpgroup * 2 + panel / 64 % 2],
                                  tk::convert<tk::bf16>(tk::window<64, 64>(acc, 0, panel)), thread);
                 tk::fence_async();
@@ -834,6 +843,14 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
                                 (A.stride[0] % 64 == 0 ? 304 : 482) +
                                 (B.stride[0] % 64 == 0 ? 607 : 964)) + 20, tk::ceil_div(K, 64)),
                  2147418112);
+    choice.candidate();  // gemm_nt_square
+    choice.offer(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
+                 2540 +
+                 tk::multiply(
+                     tk::larger(512,
+                                (A.stride[0] % 64 == 0 ? 304 : 482) +
+                                (B.stride[0] % 64 == 0 ? 304 : 482)) + 20, tk::ceil_div(K, 64)),
+                 2147418112);
     choice.candidate();  // gemm_nt_pairs
     choice.offer(tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
                  3580 +
@@ -920,43 +937,49 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<gemm_nt_kernel>(
-            site, sizeof(gemm_nt_shared), tk::kernel_shape(384).at_once(1),
+        return tk::finish(tk::run<gemm_nt_kernel<4, 256, 49152>>(
+            site, sizeof(gemm_nt_shared<4, 256>), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {256, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
+        return tk::finish(tk::run<gemm_nt_kernel<6, 128, 32768>>(
+            site, sizeof(gemm_nt_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
+            tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
+    }
+    if (best == 2) {
         return tk::finish(tk::run<gemm_nt_pairs_kernel>(
             site, sizeof(gemm_nt_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
             tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
             tk::box{A, {128, 64}, 128}, tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M,
             K, N));
     }
-    if (best == 2) {
+    if (best == 3) {
         return tk::finish(tk::run<gemm_nt_tall_kernel>(
             site, sizeof(gemm_nt_tall_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
-    if (best == 3) {
+    if (best == 4) {
         return tk::finish(tk::run<gemm_nt_turns_kernel>(
             site, sizeof(gemm_nt_turns_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)), tk::box{A, {128, 64}, 128},
             tk::box{B, {192, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
-    if (best == 4) {
+    if (best == 5) {
         return tk::finish(tk::run<gemm_nt_narrow_kernel>(
             site, sizeof(gemm_nt_narrow_shared), tk::kernel_shape(384).at_once(1),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    if (best == 5) {
+    if (best == 6) {
         return tk::finish(tk::run<gemm_nt_low_kernel>(
             site, sizeof(gemm_nt_low_shared), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
-    if (best == 6) {
+    if (best == 7) {
         return tk::finish(tk::run<gemm_nt_low_64_kernel<12, 64, 16384>>(
             site, sizeof(gemm_nt_low_64_shared<12, 64>), tk::kernel_shape(256).at_once(1),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
@@ -973,49 +996,55 @@ int run_gemm_nt(const char* function, tk::candidates offered, const DLTensor* A_
 extern "C" {
 int gemm_nt(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
             cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt", {0, 1, 2, 3, 4, 5, 6, 7}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt", {0, 1, 2, 3, 4, 5, 6, 7, 8}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt, const DLTensor*, const DLTensor*, DLTensor*)
 
+int gemm_nt_square(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
+                   size_t, cudaStream_t stream) {
+    return run_gemm_nt("gemm_nt_square", {1}, A_given, B_given, C_given, stream);
+}
+TK_NO_WORKSPACE(gemm_nt_square, const DLTensor*, const DLTensor*, DLTensor*)
+
 int gemm_nt_pairs(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                   size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_pairs", {1}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_pairs", {2}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_pairs, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_tall(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
                  cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_tall", {2}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_tall", {3}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_tall, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_turns(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                   size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_turns", {3}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_turns", {4}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_turns, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_narrow(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                    size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_narrow", {4}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_narrow", {5}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_narrow, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_low(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*, size_t,
                 cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_low", {5}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_low", {6}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_low, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_low_64(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                    size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_low_64", {6}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_low_64", {7}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_low_64, const DLTensor*, const DLTensor*, DLTensor*)
 
 int gemm_nt_low_32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, void*,
                    size_t, cudaStream_t stream) {
-    return run_gemm_nt("gemm_nt_low_32", {7}, A_given, B_given, C_given, stream);
+    return run_gemm_nt("gemm_nt_low_32", {8}, A_given, B_given, C_given, stream);
 }
 TK_NO_WORKSPACE(gemm_nt_low_32, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"
