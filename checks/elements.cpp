@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -100,7 +101,18 @@ private:
                 inner_blocks(op, bindings, facts, place);
             }
             if (names_number(op)) bindings = bindings_of({op}, std::move(bindings));
+            if (const auto* let = as<Let>(op)) lets_[let->name] = substitute(let->value, lets_);
         }
+    }
+
+    // The tensor of integers whose elements the number is made of; empty where it is of none.
+    std::string tensor_behind(const Scalar& number) const {
+        std::string found;
+        visit_nodes(substitute(number, lets_), [&](const ScalarNode& n) {
+            const auto* inner = std::get_if<ElementLoad>(&n.node);
+            if (inner != nullptr && is_integer(n.dtype)) found = inner->tensor;
+        });
+        return found;
     }
 
     // `assume` of data, and facts about elements: taken for granted, unlike `assert`.
@@ -183,13 +195,7 @@ private:
         if (result.verdict == Verdict::undecided) {
             result.text = "nothing states it; checked when emulated and in debug builds";
             auto builder = diag_->warning(span, msg::not_decided, result.what);
-            std::string from;
-            for (const Scalar& p : load.position) {
-                visit_nodes(p, [&](const ScalarNode& n) {
-                    const auto* inner = std::get_if<ElementLoad>(&n.node);
-                    if (inner != nullptr && is_integer(n.dtype)) from = inner->tensor;
-                });
-            }
+            const std::string from = tensor_behind(load.position.back());
             const std::string end = to_string(tensor->extents.back());
             if (!from.empty() && load.position.size() == 1) {
                 builder.help(
@@ -299,6 +305,7 @@ private:
     Diagnostics* diag_;
     std::vector<Obligation>* obligations_;
     std::shared_ptr<const Ranges> ranges_;
+    std::map<std::string, Scalar> lets_;  // as they stand in what was looked at
     std::set<std::string> seen_;
     bool good_ = true;
 };

@@ -183,14 +183,10 @@ Operand Calls::check_module_call(const ast::Call& call, Span span) {
                                ? nullptr
                                : std::get_if<ast::Function>(&declared->second->node);
     if (function != nullptr) return functions_.inline_call(unit, *function, call, span);
-    std::vector<std::string> known;
-    for (const auto& [other, decl] : unit.decls) {
-        if (std::holds_alternative<ast::Function>(decl->node)) known.push_back(other);
-    }
     DiagnosticBuilder message =
         context_.error(member->member.span, msg::unknown_name, "function of `" + base->text + "`",
                        member->member.text);
-    suggest(message, member->member.span, member->member.text, known);
+    suggest_function_of(context_.file, message, unit, base->text, member->member);
     return Poison{};
 }
 

@@ -111,7 +111,7 @@ Operand Constants::function_of_module(const ast::Name& module, const ast::Name& 
     } else {
         DiagnosticBuilder message = context_.error(
             function.span, msg::unknown_name, "function of `" + module.text + "`", function.text);
-        suggest(message, function.span, function.text, function_names(*known->second));
+        suggest_function_of(context_.file, message, *known->second, module.text, function);
     }
     return Poison{};
 }

@@ -96,5 +96,9 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
 // replaced by `--fix` where there is one answer only.
 bool suggest(DiagnosticBuilder& message, Span span, std::string_view name,
              const std::vector<std::string>& known, std::string_view prefix = "");
+// The function of a module that `wanted` was probably meant to be, or the heads of all that it has.
+void suggest_function_of(const FileContext& file_context, DiagnosticBuilder& message,
+                         const Unit& module, const std::string& module_name,
+                         const ast::Name& wanted);
 
 }  // namespace tkc::checker

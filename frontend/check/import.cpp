@@ -110,13 +110,29 @@ bool holds(const Unit& unit, const std::string& name, bool type) {
                 : std::holds_alternative<ast::Function>(found->second->node);
 }
 
-// `softmax.start`, `softmax.step`, ..
-std::string functions_text(const Unit& unit, const std::string& module) {
+// The text in one line: one space for each run of them, and none at its ends.
+std::string in_one_line(std::string_view text) {
+    std::string line;
+    for (const char c : text) {
+        const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+        if (!space) line += c;
+        else if (!line.empty() && line.back() != ' ') line += ' ';
+    }
+    if (line.ends_with(' ')) line.pop_back();
+    return line;
+}
+
+// `softmax.start<BM>(scale: f32) -> state<BM>`, ..: the functions of a module as their heads stand in the file.
+std::string functions_text(const FileContext& file_context, const Unit& unit,
+                           const std::string& module) {
     std::string list;
     for (const ast::Decl& decl : unit.file->decls) {
         const auto* function = std::get_if<ast::Function>(&decl.node);
         if (function == nullptr) continue;
-        list += fmt::format("{}`{}.{}`", list.empty() ? "" : ", ", module, function->name.text);
+        Span head = function->name.span;
+        head.end = function->body.span.begin;
+        list += fmt::format("{}`{}.{}`", list.empty() ? "" : ", ", module,
+                            in_one_line(file_context.sources.text(head)));
     }
     return list;
 }
@@ -175,7 +191,7 @@ std::string import_help(FileContext& file_context, const Unit& unit, const std::
     const auto imported = unit.modules.find(name);
     if (imported != unit.modules.end() && imported->second != nullptr) {
         return fmt::format("`{}` is a module; it has {}", name,
-                           functions_text(*imported->second, name));
+                           functions_text(file_context, *imported->second, name));
     }
     const bool type = wanted == Wanted::type;
     const bool inside = type || wanted == Wanted::function;
@@ -191,7 +207,7 @@ std::string import_help(FileContext& file_context, const Unit& unit, const std::
         const Unit* held = library_module(file_context, module);
         if (held == nullptr) continue;
         return fmt::format("write `import {};` at the top of the file: it has {}", module,
-                           functions_text(*held, last));
+                           functions_text(file_context, *held, last));
     }
     for (const std::string& module : file_context.options.library) {
         const Unit* held = inside ? library_module(file_context, module) : nullptr;
@@ -204,6 +220,18 @@ std::string import_help(FileContext& file_context, const Unit& unit, const std::
         "write `import {};` at the top of the file, where {}.tk lies beside it or in a folder "
         "given by `-I`",
         name, name);
+}
+
+void suggest_function_of(const FileContext& file_context, DiagnosticBuilder& message,
+                         const Unit& module, const std::string& module_name,
+                         const ast::Name& wanted) {
+    std::vector<std::string> known;
+    for (const ast::Decl& decl : module.file->decls) {
+        const auto* function = std::get_if<ast::Function>(&decl.node);
+        if (function != nullptr) known.push_back(function->name.text);
+    }
+    if (suggest(message, wanted.span, wanted.text, known)) return;
+    message.help("it has {}", functions_text(file_context, module, module_name));
 }
 
 }  // namespace tkc::checker

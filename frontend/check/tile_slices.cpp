@@ -58,7 +58,13 @@ std::optional<std::int64_t> TileSlices::check_constant(const ast::Expr& expr, st
     const Operand value = expressions_.check_value(expr);
     if (is_poison(value)) return std::nullopt;
     if (!is_scalar(value) || !is_integer(scalar(value)->dtype)) {
-        context_.error(expr.span, msg::operand_kind, what, "a whole number", describe(value));
+        DiagnosticBuilder message =
+            context_.error(expr.span, msg::operand_kind, what, "a whole number", describe(value));
+        const auto* tile = std::get_if<Tile>(&value);
+        if (tile != nullptr && tile->cols == 1)
+            message.help(
+                "one cell of each row of `x` is `sum(where(col_index(x) == {}, x, 0), axis = 1)`",
+                context_.text(expr.span));
         return std::nullopt;
     }
     std::int64_t found = 0;

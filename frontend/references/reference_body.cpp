@@ -279,10 +279,17 @@ private:
             const auto* member = std::get_if<ast::Member>(&call.callee->node);
             const auto* module =
                 member == nullptr ? nullptr : std::get_if<ast::NameRef>(&member->base->node);
-            if (module != nullptr)
+            if (module == nullptr) {
+                refuse(call.callee->span, "a call of this");
+                return;
+            }
+            DiagnosticBuilder message =
                 file_.error(call.callee->span, msg::unknown_name,
                             "function of `" + module->text + "`", member->member.text);
-            else refuse(call.callee->span, "a call of this");
+            const auto imported = unit_.modules.find(module->text);
+            if (imported != unit_.modules.end() && imported->second != nullptr)
+                suggest_function_of(file_, message, *imported->second, module->text,
+                                    member->member);
             return;
         }
         if (!call.generics.empty() || call.forwards) refuse(span, "an argument in `<>`");
