@@ -10,7 +10,7 @@
 #
 # `<!-- not in llms.txt -->` under a heading leaves the section out there, directly above a paragraph or a block that
 # alone, and before the first section the whole page. Programs that are refused and what tkc says of them are left out,
-# tests but for those of one page, and tables of messages.
+# tests but for those of one page, tables of messages, and what is only a reference: "([products](products.md))".
 import argparse
 import os
 import re
@@ -272,16 +272,16 @@ def filled(text, path, faults):
 # ---- docs/llms.txt ---------------------------------------------------------------------------------------------------
 
 
-REFUSED_RULES = "megakernel|megaItem|op|schedule|partition|instances|per|packed"
+LEFT_OUT_RULES = "megakernel|megaItem|op|schedule|partition|instances|per|packed|externFn"
 
 
 def grammar():
-    """The rules of language/Tk.g4, without its comments, what is of the lexer alone, and what is refused."""
+    """The rules of language/Tk.g4, without its comments, what is of the lexer alone, what is refused, and functions of CUDA."""
     text = catalogue.read(os.path.join(ROOT, "language", "Tk.g4"))
     text = text[text.index("file       :"):text.index("// ---- tokens")]
     lines = [re.sub(r"\s*//(\s.*)?$", "", line).rstrip() for line in text.split("\n")
-             if not re.match(rf"({REFUSED_RULES}) +:", line)]
-    lines = [re.sub(rf" \| (?:{REFUSED_RULES})(?= )| (?:{REFUSED_RULES})\?", "", line) for line in lines]
+             if not re.match(rf"({LEFT_OUT_RULES}) +:", line)]
+    lines = [re.sub(rf" \| (?:{LEFT_OUT_RULES})(?= )| (?:{LEFT_OUT_RULES})\?", "", line) for line in lines]
     return "\n".join(re.sub(r" {2,}", " ", line) if line[:1].strip() else line for line in lines if line.strip()) + "\n"
 
 
@@ -315,6 +315,8 @@ def short(page, name):
     text = re.sub(r"<!--.*?-->\n?", "", text, flags=re.DOTALL)
     text = re.sub(r"^```tk.*$", "```tk", text, flags=re.MULTILINE)
     text = re.sub(r"\s+\((?:TK\d{4}(?:, )?)+\)", "", text)
+    text = re.sub(r"\s+\((?:\[\w+\]\([^)\n]+\)(?:, )?)+\)", "", text)
+    text = re.sub(r"^\| `.*not there yet.*\n|^\| `(?:from_)?fragments\(.*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[([^]\n]+)\]\([^)\n]+\)", r"\1", text)
     text = re.sub(r"\n{3,}", "\n\n", text)
     for level in ("###", "##"):  # headings of which nothing is left
@@ -332,6 +334,12 @@ def reading_order():
     return found
 
 
+def few_tests(text):
+    """An example with its first two tests."""
+    tests = list(re.finditer(r"^test .*\n(?:[ }].*\n)*", text, flags=re.MULTILINE))
+    return text[:tests[min(2, len(tests)) - 1].end()]
+
+
 def one_file():
     made = ["# tkc: the language of .tk kernels, in one file\n",
             "Made from docs/language/ by test/tools/reference_tables.py. `tkc check FILE` says what is wrong with a kernel "
@@ -345,7 +353,7 @@ def one_file():
     made.append("# Not there yet\n\nIn the grammar, and refused (TK7001): " + "; ".join(not_yet()) + ".\n")
     made.append("# Grammar\n\n```text\n" + grammar() + "```\n")
     for path in EXAMPLES:
-        made.append(f"# {path}\n\n```tk\n{catalogue.read(os.path.join(ROOT, path))}```\n")
+        made.append(f"# {path}\n\n```tk\n{few_tests(catalogue.read(os.path.join(ROOT, path)))}```\n")
     return "\n".join(made)
 
 
