@@ -12,9 +12,9 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// row_sums: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 16.
-// 128 threads, 72 registers each: row_sums_kernel<7, 16, 8, true>.
-// row_sums_general: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 16; any strides and
+// row_sums: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 32.
+// 128 threads, 128 registers each: row_sums_kernel<4, 16, 8, true>.
+// row_sums_general: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 32; any strides and
 // alignment.
 // 128 threads, 255 registers each: row_sums_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
@@ -22,33 +22,33 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
     const tk::tensor_argument<const tk::bf16, 4> O, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<float, 3> L,
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
-    const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
+    const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 32);
 
     // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int m = program % m_tiles * 16;
+    const int m = program % m_tiles * 32;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
     // attention_backward.tk:23: store(L[b, h, m], load(LSE[b, h, m]) * LOG2E);
-    tk::stripe<float, 1, 16, 128, row_threads, vector> t0;
+    tk::stripe<float, 1, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(
         t0, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
-    tk::stripe<float, 1, 16, 128, row_threads, vector> t1;
+    tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::map(t1, [](float t0) { return t0 * 1.442695f; }, t0);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors, tk::no_axis, 2>(L, {b, h, m}, 1,
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
     // attention_backward.tk:24: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * load(dO[b, ..
-    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t2;
+    tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
-    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3;
+    tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t3;
     tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors>(dO, {b, h, m, 0}, M - m, 128), thread);
-    tk::stripe<float, 16, 128, 128, row_threads, vector> t4;
+    tk::stripe<float, 32, 128, 128, row_threads, vector> t4;
     tk::map(t4, [](tk::bf16 t2, tk::bf16 t3) { return float(t2) * float(t3); }, t2, t3);
-    tk::stripe<float, 16, 1, 128, row_threads, vector> t5;
+    tk::stripe<float, 32, 1, 128, row_threads, vector> t5;
     tk::fold_rows(t5, t4, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
     tk::store_global(tk::slice<2, tk::no_axis>(Delta, {b, h, m}, tk::divide_up(M, 64) * 64 - m, 1),
@@ -880,9 +880,9 @@ namespace {
 tk::status launch_row_sums(const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO,
                            const tk::tensor& LSE, const tk::tensor& L, const tk::tensor& Delta,
                            int64_t B, int64_t H, int64_t M) {
-    return tk::run<row_sums_kernel<7, 16, 8, true>>(
+    return tk::run<row_sums_kernel<4, 16, 8, true>>(
         site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H), B),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
 
@@ -891,7 +891,7 @@ tk::status launch_row_sums_general(const tk::launch_site& site, const tk::tensor
                                    const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<row_sums_kernel<1, 32, 2, false>>(
         site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H), B),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
 
@@ -966,14 +966,14 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
         tk::that(Delta.shape[2] == tk::ceil_div(M, 64) * 64,
                  "axis 2 of `Delta` is {}; it must be `ceil_div(M, 64)*64`, which is {}",
                  {Delta.shape[2], tk::ceil_div(M, 64) * 64}),
-        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H),
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
                       2147483648),
         tk::grid_fits(
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H),
+            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
                          B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs =
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H), B);
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B);
     const bool fast = tk::hold(
         {tk::suits_fast(O), tk::suits_fast(dO), tk::suits_fast(LSE, "M"), tk::whole_vectors(LSE, 8),
          tk::suits_fast(L), tk::that(tk::ceil_div(M, 64) * 64 % 8 == 0)});
@@ -981,7 +981,7 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<row_sums_kernel<7, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
+        tk::run_one_of<row_sums_kernel<4, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, O, dO, LSE, L, Delta, B, H, M));
 }
 TK_NO_WORKSPACE(row_sums, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
@@ -1185,10 +1185,10 @@ int attention_backward(const DLTensor* Q_given, const DLTensor* K_given, const D
          tk::that(0 < HKV, "`HKV` is at least 1, because `attention_backward` divides by it")});
     // row_sums(O, dO, LSE, L, Delta)
     call.require({
-        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H),
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
                       2147483648),
         tk::grid_fits(
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H),
+            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
                          B), 2147483648)});
     // gradients(Q, K, V, dO, L, Delta, Sum, dK, dV, scale)
     call.require(

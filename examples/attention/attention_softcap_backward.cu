@@ -13,9 +13,9 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// row_sums: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 16.
-// 128 threads, 72 registers each: row_sums_kernel<7, 16, 8, true>.
-// row_sums_general: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 16; any strides and
+// row_sums: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 32.
+// 128 threads, 128 registers each: row_sums_kernel<4, 16, 8, true>.
+// row_sums_general: kernel row_sums with T = bf16, D = 128, BQ = 64, BM = 32; any strides and
 // alignment.
 // 128 threads, 255 registers each: row_sums_kernel<1, 32, 2, false>.
 template <int blocks, int row_threads, int vector, bool vectors>
@@ -24,22 +24,22 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<const float, 1> slope,
     const tk::tensor_argument<float, 3> L, const tk::tensor_argument<float, 3> Delta, int B, int H,
     int M) {
-    const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 16);
+    const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 32);
 
     // attention_softcap_backward.tk:11: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
-    const int m = program % m_tiles * 16;
+    const int m = program % m_tiles * 32;
     const int h = program / m_tiles % H;
     const int b = program / (m_tiles * H);
 
     // attention_softcap_backward.tk:16: let l = load(LSE[b, h, m]);
-    tk::stripe<float, 1, 16, 128, row_threads, vector> l;
+    tk::stripe<float, 1, 32, 128, row_threads, vector> l;
     tk::load_slice<vectors>(
         l, tk::slice_if_vectors<vectors, tk::no_axis, 2>(LSE, {b, h, m}, 1, M - m), thread);
 
     // attention_softcap_backward.tk:17: store(L[b, h, m], (l + slope[h] * f32((m.start + ..
-    tk::stripe<float, 1, 16, 128, row_threads, vector> t1;
+    tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::map(t1, thread, [&](int, int col, float l) {
         return tk::fma(tk::cell(slope, h), float((m + col) % 64), l) * 1.442695f;
     }, l);
@@ -48,13 +48,13 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
                                                       tk::divide_up(M, 64) * 64 - m), t1, thread);
 
     // attention_softcap_backward.tk:18: store(Delta[b, h, m], sum(f32(load(O[b, h, m, :])) * ..
-    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t2;
+    tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t2;
     tk::load_slice<vectors>(t2, tk::slice_if_dense<vectors>(O, {b, h, m, 0}, M - m, 128), thread);
-    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t3;
+    tk::stripe<tk::bf16, 32, 128, 128, row_threads, vector> t3;
     tk::load_slice<vectors>(t3, tk::slice_if_dense<vectors>(dO, {b, h, m, 0}, M - m, 128), thread);
-    tk::stripe<float, 16, 128, 128, row_threads, vector> t4;
+    tk::stripe<float, 32, 128, 128, row_threads, vector> t4;
     tk::map(t4, [](tk::bf16 t2, tk::bf16 t3) { return float(t2) * float(t3); }, t2, t3);
-    tk::stripe<float, 16, 1, 128, row_threads, vector> t5;
+    tk::stripe<float, 32, 1, 128, row_threads, vector> t5;
     tk::fold_rows(t5, t4, tk::plus{}, thread);
     tk::finish_rows(t5, tk::plus{});
     tk::store_global(tk::slice<2, tk::no_axis>(Delta, {b, h, m}, tk::divide_up(M, 64) * 64 - m, 1),
@@ -868,9 +868,9 @@ namespace {
 tk::status launch_row_sums(const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO,
                            const tk::tensor& LSE, const tk::tensor& slope, const tk::tensor& L,
                            const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
-    return tk::run<row_sums_kernel<7, 16, 8, true>>(
+    return tk::run<row_sums_kernel<4, 16, 8, true>>(
         site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H), B),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, slope, L, Delta, B, H, M);
 }
 
@@ -880,7 +880,7 @@ tk::status launch_row_sums_general(const tk::launch_site& site, const tk::tensor
                                    const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<row_sums_kernel<1, 32, 2, false>>(
         site, 0, tk::kernel_shape(128),
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H), B),
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, slope, L, Delta, B, H, M);
 }
 
@@ -958,14 +958,14 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
         tk::that(Delta.shape[2] == tk::ceil_div(M, 64) * 64,
                  "axis 2 of `Delta` is {}; it must be `ceil_div(M, 64)*64`, which is {}",
                  {Delta.shape[2], tk::ceil_div(M, 64) * 64}),
-        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H),
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
                       2147483648),
         tk::grid_fits(
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H),
+            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
                          B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
     const int64_t programs =
-        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H), B);
+        tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B);
     const bool fast = tk::hold(
         {tk::suits_fast(O), tk::suits_fast(dO), tk::suits_fast(LSE, "M"), tk::whole_vectors(LSE, 8),
          tk::suits_fast(L), tk::that(tk::ceil_div(M, 64) * 64 % 8 == 0)});
@@ -973,7 +973,7 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run_one_of<row_sums_kernel<7, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
+        tk::run_one_of<row_sums_kernel<4, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
             fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, O, dO, LSE, slope, L, Delta, B,
             H, M));
 }
@@ -1128,10 +1128,10 @@ int attention_softcap_backward(
                   "`HKV` is at least 1, because `attention_softcap_backward` divides by it")});
     // row_sums(O, dO, LSE, slope, L, Delta)
     call.require({
-        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H),
+        tk::grid_fits(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
                       2147483648),
         tk::grid_fits(
-            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 16), 0), H),
+            tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H),
                          B), 2147483648)});
     // gradients(Q, K, V, dO, L, Delta, slope, Sum, dK, dV, scale, cap)
     call.require(
