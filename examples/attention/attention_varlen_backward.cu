@@ -138,10 +138,10 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             const int dOb_end = tk::cell(start_q, b) + lq;
 
             // attention_varlen_backward.tk:34: let Lb  = L[0 +: H, start_q[b] +: lq];   let ..
-            const int Lb_start1 = tk::cell(start_q, b);
-            const int Lb_end1 = tk::cell(start_q, b) + lq;
-            const int Deltab_start1 = tk::cell(start_q, b);
-            const int Deltab_end1 = tk::cell(start_q, b) + lq;
+            const int Lb_start = tk::cell(start_q, b);
+            const int Lb_end = tk::cell(start_q, b) + lq;
+            const int Deltab_start = tk::cell(start_q, b);
+            const int Deltab_end = tk::cell(start_q, b) + lq;
 
             // attention_varlen_backward.tk:35: let Kb  = K[start_k[b] +: lk];           let Vb   ..
             const int Kb_start = tk::cell(start_k, b);
@@ -184,23 +184,23 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                         tk::copy_to_shared(
                             shared.ls_l[ls_next.stage],
                             tk::clipped(
-                                tk::slice<tk::no_axis, 1>(L, {h, Lb_start1 + i}, 1,
+                                tk::slice<tk::no_axis, 1>(L, {h, Lb_start + i}, 1,
                                                           h < H
                                                           ? tk::max(
-                                                              tk::min(Lb_end1,
+                                                              tk::min(Lb_end,
                                                                       tk::divide_up(TQ, 64) * 64),
-                                                              0) - (Lb_start1 + i) : 0), 0,
-                                0 - (Lb_start1 + i)), thread, 32);
+                                                              0) - (Lb_start + i) : 0), 0,
+                                0 - (Lb_start + i)), thread, 32);
                         tk::copy_to_shared(
                             shared.ls_delta[ls_next.stage],
                             tk::clipped(
-                                tk::slice<tk::no_axis, 1>(Delta, {h, Deltab_start1 + i}, 1,
+                                tk::slice<tk::no_axis, 1>(Delta, {h, Deltab_start + i}, 1,
                                                           h < H
                                                           ? tk::max(
-                                                              tk::min(Deltab_end1,
+                                                              tk::min(Deltab_end,
                                                                       tk::divide_up(TQ, 64) * 64),
-                                                              0) - (Deltab_start1 + i) : 0), 0,
-                                0 - (Deltab_start1 + i)), thread, 32);
+                                                              0) - (Deltab_start + i) : 0), 0,
+                                0 - (Deltab_start + i)), thread, 32);
                         shared.ls.publish(ls_next, tk::ordinary_alone{});
                         ls_next.advance();
 
@@ -567,10 +567,10 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             const int dOb_end = tk::cell(start_q, b) + lq;
 
             // attention_varlen_backward.tk:34: let Lb  = L[0 +: H, start_q[b] +: lq];   let ..
-            const int Lb_start1 = tk::cell(start_q, b);
-            const int Lb_end1 = tk::cell(start_q, b) + lq;
-            const int Deltab_start1 = tk::cell(start_q, b);
-            const int Deltab_end1 = tk::cell(start_q, b) + lq;
+            const int Lb_start = tk::cell(start_q, b);
+            const int Lb_end = tk::cell(start_q, b) + lq;
+            const int Deltab_start = tk::cell(start_q, b);
+            const int Deltab_end = tk::cell(start_q, b) + lq;
 
             // attention_varlen_backward.tk:35: let Kb  = K[start_k[b] +: lk];           let Vb   ..
             const int Kb_start = tk::cell(start_k, b);
@@ -622,23 +622,23 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
                         tk::copy_to_shared(
                             shared.ls_l[ls_next.stage],
                             tk::clipped(
-                                tk::slice<tk::no_axis, 1>(L, {h, Lb_start1 + i}, 1,
+                                tk::slice<tk::no_axis, 1>(L, {h, Lb_start + i}, 1,
                                                           h < H
                                                           ? tk::max(
-                                                              tk::min(Lb_end1,
+                                                              tk::min(Lb_end,
                                                                       tk::divide_up(TQ, 64) * 64),
-                                                              0) - (Lb_start1 + i) : 0), 0,
-                                0 - (Lb_start1 + i)), thread, 32);
+                                                              0) - (Lb_start + i) : 0), 0,
+                                0 - (Lb_start + i)), thread, 32);
                         tk::copy_to_shared(
                             shared.ls_delta[ls_next.stage],
                             tk::clipped(
-                                tk::slice<tk::no_axis, 1>(Delta, {h, Deltab_start1 + i}, 1,
+                                tk::slice<tk::no_axis, 1>(Delta, {h, Deltab_start + i}, 1,
                                                           h < H
                                                           ? tk::max(
-                                                              tk::min(Deltab_end1,
+                                                              tk::min(Deltab_end,
                                                                       tk::divide_up(TQ, 64) * 64),
-                                                              0) - (Deltab_start1 + i) : 0), 0,
-                                0 - (Deltab_start1 + i)), thread, 32);
+                                                              0) - (Deltab_start + i) : 0), 0,
+                                0 - (Deltab_start + i)), thread, 32);
                         shared.ls.publish(ls_next, tk::ordinary_alone{});
                         ls_next.advance();
 

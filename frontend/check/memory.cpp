@@ -34,6 +34,23 @@ std::pair<std::int64_t, std::int64_t> tile_extents(const TensorPart& part) {
     return {part.extents[0], part.extents[1]};
 }
 
+bool takes_foreign(const ast::Call& call) {
+    return std::any_of(call.hints.begin(), call.hints.end(), [](const ast::Hint& hint) {
+        return hint.kind == ast::HintKind::allow_foreign;
+    });
+}
+
+// A position outside of its view names nothing: zeros are loaded there and nothing is stored, and no
+// cell of a neighbour is reached.
+void keep_within(TensorPart& part) {
+    for (std::size_t i = 0; i < part.within.size(); ++i) {
+        ir::Range& range = part.slice.ranges[i];
+        if (part.within[i])
+            range.base =
+                ir::call(Function::where, {part.within[i], range.base, ir::integer(-1)});
+    }
+}
+
 }  // namespace
 
 std::optional<TensorPart> Memory::check_slice(const ast::Expr& expr, std::string_view operation) {
@@ -81,6 +98,7 @@ std::optional<TensorPart> Memory::check_load_source(const ast::Call& call, Span 
     if (!context_.check_arguments(call, operation, 1, span)) return std::nullopt;
     std::optional<TensorPart> part = check_slice(*call.args[0].value, operation);
     if (!part) return std::nullopt;
+    if (!takes_foreign(call)) keep_within(*part);
     const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, part->slice.tensor);
     const bool readable = tensor.mode == ir::Mode::in || tensor.mode == ir::Mode::inout ||
                           tensor.mode == ir::Mode::scratch;
@@ -137,9 +155,10 @@ Operand Memory::check_store(Operation operation, const ast::Call& call, Span spa
     if (!context_.check_arguments(call, written, 2, span)) return Poison{};
     const ast::Expr& target = *call.args[0].value;
     const ast::Expr& source = *call.args[1].value;
-    const std::optional<TensorPart> part = check_slice(target, written);
+    std::optional<TensorPart> part = check_slice(target, written);
     const Operand value = expressions_.check_value(source);
     if (!part || is_poison(value)) return Poison{};
+    keep_within(*part);
     const ir::Tensor& tensor = *ir::find_tensor(builder_.kernel, part->slice.tensor);
     const bool tma = operation == Operation::tma_store;
     const std::string_view way = tma ? name(Operation::store) : written;

@@ -42,6 +42,18 @@ ir::Scalar moved(const ir::Scalar& start, const ir::Scalar& by) {
     return start ? ir::add(start, by) : by;
 }
 
+bool has_edges(const View::Axis& axis) { return axis.start || axis.end; }
+
+// Whether a position of the view lies in it; null where that is known, or the view is a tensor.
+ir::Scalar inside(const ir::Scalar& position, const View::Axis& axis) {
+    if (!has_edges(axis)) return nullptr;
+    const ir::Scalar holds =
+        ir::call(Function::logical_and, {ir::call(Function::ge, {position, ir::integer(0)}),
+                                         ir::less(position, axis.extent)});
+    std::int64_t known = 0;
+    return ir::is_constant(holds, &known) && known != 0 ? nullptr : holds;
+}
+
 std::size_t open_axes(const View& view) {
     return static_cast<std::size_t>(std::count_if(view.axes.begin(), view.axes.end(),
                                                   [](const View::Axis& a) { return !a.fixed; }));
@@ -91,12 +103,17 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
         cut.axis.extent = ir::integer(length);
         cut.length = length;
     };
+    const auto fix = [&](const ir::Scalar& position) {
+        cut.axis.fixed = moved(axis.start, position);
+        cut.axis.within = inside(position, axis);
+    };
     if (const auto* position = std::get_if<ast::Position>(&sub.node)) {
         const Operand value = expressions_.check_value(*position->value);
         if (is_poison(value)) return std::nullopt;
         if (const auto* index = std::get_if<TileIndex>(&value)) {
             cut_to(index->start, index->width);
             cut.single = index->width == 1;
+            if (cut.single) cut.axis.within = inside(index->start, axis);
             return cut;
         }
         if (std::holds_alternative<Tile>(value) || std::holds_alternative<SharedTile>(value)) {
@@ -108,7 +125,7 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
             if (!element) return std::nullopt;
             const ir::Scalar place = tiles_.fitted(element, Dtype::i32, sub.span, "a position");
             if (!place) return std::nullopt;
-            cut.axis.fixed = moved(axis.start, place);
+            fix(place);
             return cut;
         }
         if (part != nullptr) {
@@ -123,7 +140,7 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
         ir::Scalar base = types_.as_control(value, sub.span, "a position");
         if (base) base = tiles_.fitted(base, Dtype::i32, sub.span, "a position");
         if (!base) return std::nullopt;
-        cut.axis.fixed = moved(axis.start, base);
+        fix(base);
         return cut;
     }
     const auto* slice = std::get_if<ast::Slice>(&sub.node);
@@ -141,6 +158,11 @@ std::optional<Views::Cut> Views::check_subscript(const ast::Subscript& sub,
     if (!base || !length) return std::nullopt;
     std::int64_t constant = 0;
     if (!ir::is_constant(length, &constant)) {
+        // `0 +: H` of an axis of H elements is all of it, and has no edge of its own.
+        std::int64_t first = 0;
+        const bool from_0 = ir::is_constant(base, &first) && first == 0;
+        cut.whole = from_0 && ir::same(length, axis.extent);
+        if (cut.whole) return cut;
         cut.axis.start = moved(axis.start, base);
         cut.axis.extent = length;
         cut.axis.end = ir::add(cut.axis.start, length);
@@ -160,12 +182,11 @@ std::optional<Views::Cut> Views::check_list(const Operand& value, const View::Ax
     Cut cut{axis, list->length, false};
     cut.positions = list->positions;
     cut.count = list->count;
-    if (!axis.start && !axis.end) return cut;
+    if (!has_edges(axis)) return cut;
     const ir::Scalar& at = list->positions;
-    const ir::Scalar inside =
-        ir::call(Function::logical_and,
-                 {ir::call(Function::ge, {at, ir::integer(0)}), ir::less(at, axis.extent)});
-    cut.positions = ir::call(Function::where, {inside, moved(axis.start, at), ir::integer(-1)});
+    const ir::Scalar place = moved(axis.start, at);
+    const ir::Scalar holds = inside(at, axis);
+    cut.positions = holds ? ir::call(Function::where, {holds, place, ir::integer(-1)}) : place;
     return cut;
 }
 
@@ -212,6 +233,8 @@ Operand Views::check_tensor_index(const ast::Index& index, const View& base, Spa
         using Kind = ir::Range::Kind;
         if (cut.axis.fixed) {
             part.slice.ranges.push_back({Kind::index, cut.axis.fixed, 1});
+            part.within.resize(part.slice.ranges.size());
+            part.within.back() = cut.axis.within;
             continue;
         }
         part.extents.push_back(cut.length);
@@ -326,6 +349,7 @@ Operand Views::name_view(const std::string& name, View view, Span span) {
         };
         const bool cut = axis.end != nullptr;
         let(axis.fixed, "at");
+        let(axis.within, "holds");
         let(axis.start, "start");
         let(axis.end, "end");
         if (!cut || axis.fixed) continue;
