@@ -2,10 +2,11 @@
 """Times packed sequences (cu_seqlens) beside a batch of as many tokens, and beside the same tokens in sequences of uneven lengths: linear
 attention, the gated delta rule, Mamba-2 and the short convolution.
 
-    PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/packed.py [--seconds 1] [--families linear conv]
+    PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/packed.py [--seconds 1] [--families linear conv_gradients]
 
 `batch` is [8, 4096, ..] without offsets, `equal` the same sequences packed, `uneven` 8 others that are as long together. Each is a forward
-pass; calls are replayed as CUDA graphs. Errors are relative ones of `equal` against `batch`; the script ends with 1 where one is over 1e-2.
+pass, with the backward one in families `.._gradients`; calls are replayed as CUDA graphs. Errors are relative ones of `equal` against
+`batch`; the script ends with 1 where one is over 1e-2.
 --device cpu checks a small shape by the emulator and times nothing.
 """
 import argparse
@@ -25,29 +26,47 @@ WORK = 1e12  # what `measure` takes for the work of a call
 
 def linear(heads, q, k, v, start):
     decay = torch.log1p(-2.0**(-5 - torch.arange(heads, device=q.device) % 8))
-    return lambda: tk.torch.linear_attention(q, k, v, decay, None, None, False, start)[0]
+    return lambda *t: tk.torch.linear_attention(*t, decay, None, None, False, start)[0], (q, k, v)
 
 
 def delta(heads, q, k, v, start):
     g = -F.softplus(q[..., 0].float())
     beta = torch.sigmoid(v[..., 0].float())
     keys = F.normalize(k.float(), dim=3).to(k.dtype)
-    return lambda: tk.torch.gated_delta_rule(q, keys, v, g, beta, None, None, False, start)[0]
+    return lambda *t: tk.torch.gated_delta_rule(*t, None, None, False, start)[0], (q, keys, v, g, beta)
 
 
 def scan(heads, q, k, v, start):
     a = torch.linspace(-1, -0.1, heads, device=q.device)
     dt, b, c = F.softplus(q[..., 0]), k[:, :, :1] * 0.1, q[:, :, :1]
-    return lambda: tk.torch.mamba2(v, dt, a, b.contiguous(), c.contiguous(), cu_seqlens=start)
+    return lambda *t: tk.torch.mamba2(*t, cu_seqlens=start), (v, dt, a, b.contiguous(), c.contiguous())
 
 
 def conv(heads, q, k, v, start):
     x = q.flatten(2).transpose(1, 2)
     weight = normal(x.shape[1], 4, device=q.device, seed=5)
-    return lambda: tk.torch.causal_conv1d(x, weight, activation="silu", cu_seqlens=start)
+    return lambda *t: tk.torch.causal_conv1d(*t, activation="silu", cu_seqlens=start), (x, weight)
 
 
 FAMILIES = {"linear": linear, "delta": delta, "mamba2": scan, "conv": conv}
+GRADIENTS = {f"{name}_gradients": name for name in FAMILIES}
+
+
+def call_of(name, heads, tensors, do, start):
+    """What gives a list of results: the outputs, or the gradients of all tensors by way of the outputs."""
+    function, given = FAMILIES[GRADIENTS.get(name, name)](heads, *tensors, start)
+    if name in FAMILIES:
+        return lambda: [function(*given)]
+    leaves = [t.detach().requires_grad_() for t in given]
+    do = do.flatten(2).transpose(1, 2) if name == "conv_gradients" else do
+    return lambda: torch.autograd.grad(function(*leaves), leaves, do)
+
+
+def packed(t, like):
+    """Of the results of a batch, those that have a batch and tokens, as packed ones lie."""
+    if t.shape == like.shape:
+        return t
+    return t.flatten(0, 1)[None] if t.shape[2:] == like.shape[2:] else t.transpose(0, 1).flatten(1, 2)[None]
 
 
 def offsets(lengths, device):
@@ -58,27 +77,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--seconds", type=float, default=1)
-    parser.add_argument("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES))
+    parser.add_argument("--families", nargs="+", choices=[*FAMILIES, *GRADIENTS], default=[*FAMILIES, *GRADIENTS])
     args = parser.parse_args()
     batch, tokens, heads = (8, 4096, HEADS) if args.device == "cuda" else (2, 70, 2)
     uneven = [tokens * batch * (2 * i + 1) // batch**2 for i in range(batch)]
     uneven[-1] += tokens * batch - sum(uneven)
     wrong = False
     for name in args.families:
-        q, k, v = (normal(batch, tokens, heads, WIDTH, device=args.device, seed=i) for i in range(3))
-        packed = [x.flatten(0, 1)[None] for x in (q, k, v)]
-        calls = {"batch": FAMILIES[name](heads, q, k, v, None),
-                 "equal": FAMILIES[name](heads, *packed, offsets([tokens] * batch, args.device)),
-                 "uneven": FAMILIES[name](heads, *packed, offsets(uneven, args.device))}
-        want, got = calls["batch"](), calls["equal"]()
-        want = want.transpose(0, 1).flatten(1, 2)[None] if name == "conv" else want.flatten(0, 1)[None]
-        off = error(got, want.double())
+        *given, do = (normal(batch, tokens, heads, WIDTH, device=args.device, seed=i) for i in range(4))
+        one = [t.flatten(0, 1)[None] for t in (*given, do)]
+        calls = {"batch": call_of(name, heads, given, do, None),
+                 "equal": call_of(name, heads, one[:3], one[3], offsets([tokens] * batch, args.device)),
+                 "uneven": call_of(name, heads, one[:3], one[3], offsets(uneven, args.device))}
+        off = max(error(got, packed(want, got).double()) for want, got in zip(calls["batch"](), calls["equal"](), strict=True))
         wrong = wrong or not off < 1e-2
         text = ""
         if args.device == "cuda":
             rates = measure({who: recorded(call, 1) for who, call in calls.items()}, WORK, args.seconds)
             text = "; ".join(f"{who} " + ", ".join(f"{WORK / (rates[who, way][0] * 1e12) * 1e3:.3f}" for way in ("turn", "burst")) for who in calls)
-        print(f"{name:8} {text} error {off:.1e}", flush=True)
+        print(f"{name:16} {text} error {off:.1e}", flush=True)
     return 1 if wrong else 0
 
 

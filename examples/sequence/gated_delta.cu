@@ -510,7 +510,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
                 }, y0, t0);
             }
 
-            // gated_delta.tk:23: var u = mma(v.T, x.T);
+            // gated_delta.tk:23: var u = mma(v, x.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[v0_element.stage]),
                           tk::transposed(shared.ts_tile[v0_element.stage]), tk::accumulate_never{});
@@ -544,7 +544,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t5, shared.ks_tile[k0_element.stage]);
 
-            // gated_delta.tk:140: produce us = update(inout s, y0, v0, x0, k0, a0.g, a0.w);
+            // gated_delta.tk:140: produce us = update(inout s, y0, v0.T, x0, k0, a0.g, a0.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r, thread);
             shared.us.publish(us_next_2);
@@ -618,7 +618,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
             }
             tk::mma_async(s, t10, shared.ks_tile[k1_element.stage]);
 
-            // gated_delta.tk:148: produce us = update(inout s, y1, v1, x1, k1, a1.g, a1.w);
+            // gated_delta.tk:148: produce us = update(inout s, y1, v1.T, x1, k1, a1.g, a1.w);
             shared.us.wait_empty(us_next_2);
             tk::store_shared(shared.us_tile[us_next_2.stage], r_2, thread);
             shared.us.publish(us_next_2);

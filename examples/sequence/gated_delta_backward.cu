@@ -11,9 +11,10 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// gates: kernel gates with T = f32, L = 64, BH = 32.
+// gates: kernel gates with T = f32, PACKED = false, L = 64, BH = 32.
 // 128 threads, 96 registers each, 9216 bytes of shared memory: gates_kernel<5, 16, 4, true>.
-// gates_general: kernel gates with T = f32, L = 64, BH = 32; any strides and alignment.
+// gates_general: kernel gates with T = f32, PACKED = false, L = 64, BH = 32; any strides and
+// alignment.
 // 128 threads, 255 registers each, 9216 bytes of shared memory: gates_kernel<1, 32, 2, false>.
 struct gates_shared {
     tk::shared_tile<int, 1, 2112> gates_turned[1];
@@ -30,14 +31,14 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // gated_delta_backward.tk:21: kernel gates<T: dtype = f32, L: int = 64, BH: int = 32>(
+    // gated_delta_backward.tk:23: kernel gates<T: dtype = f32, PACKED: bool = false, L: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta_backward.tk:26: let a = (f32(load(Gate[b, t, h])) * LOG2E).T;
+    // gated_delta_backward.tk:31: let a = (f32(if PACKED { load(Gates[0 +: L, h]) } else { ..
     tk::stripe<float, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Gate, {b, t, h}, N - t, H - h),
                             thread);
@@ -46,16 +47,16 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     tk::stripe<float, 32, 64, 128, row_threads, vector> a;
     tk::transpose(a, t1, shared.gates_turned[0], thread, 1);
 
-    // gated_delta_backward.tk:27: let g = cumsum(a, axis = 1);
+    // gated_delta_backward.tk:32: let g = cumsum(a, axis = 1);
     tk::stripe<float, 32, 64, 128, row_threads, vector> g;
     tk::running_sums(g, a, thread);
 
-    // gated_delta_backward.tk:28: store(G[b, h, t], g);
+    // gated_delta_backward.tk:33: store(G[b, h, t], g);
     tk::store_slice<vectors>(
         tk::slice_if_vectors<vectors>(G, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), g,
         thread);
 
-    // gated_delta_backward.tk:29: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
+    // gated_delta_backward.tk:34: store(W[b, h, t], exp2(sum(a, axis = 1) - g));
     tk::stripe<float, 32, 1, 128, row_threads, vector> t4;
     tk::fold_rows(t4, a, tk::plus{}, thread);
     tk::finish_rows(t4, tk::plus{});
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
         tk::slice_if_vectors<vectors>(W, {b, h, t}, H - h, tk::divide_up(N, 64) * 64 - t), t5,
         thread);
 
-    // gated_delta_backward.tk:30: store(C[b, h, t], f32(load(Beta[b, t, h])).T);
+    // gated_delta_backward.tk:35: store(C[b, h, t], f32(if PACKED { load(Betas[0 +: L, h]) } ..
     tk::stripe<float, 64, 32, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6, tk::slice_if_vectors<vectors>(Beta, {b, t, h}, N - t, H - h),
                             thread);
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
         thread);
 }
 
-// inverses: kernel inverses with T = bf16, DK = 128, L = 64.
+// inverses: kernel inverses with T = bf16, DK = 128, PACKED = false, L = 64.
 // 128 threads, 255 registers each, 98304 bytes of shared memory.
 struct inverses_shared {
     tk::shared_tile<tk::bf16, 64, 128> inverses_k0[1];
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     const int t_tiles = tk::tiles(N, 64);
     const int warp = tk::warp_index();
 
-    // gated_delta_backward.tk:34: kernel inverses<T: dtype = bf16, DK: int = 128, L: int = 64>(
+    // gated_delta_backward.tk:39: kernel inverses<T: dtype = bf16, DK: int = 128, PACKED: bool = ..
     const int thread = tk::warpgroup_thread();
     const bool leader = warp % 4 == 0 && tk::elect_one();
     const int program = blockIdx.x;
@@ -112,13 +113,13 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta_backward.tk:40: let i  = h.start;
+    // gated_delta_backward.tk:47: let i  = h.start;
     const int i = h;
 
-    // gated_delta_backward.tk:41: let j  = h.start + 1;
+    // gated_delta_backward.tk:48: let j  = h.start + 1;
     const int j = h + 1;
 
-    // gated_delta_backward.tk:42: let k0 = shared(load(K[b, t, i, :]));
+    // gated_delta_backward.tk:49: let k0 = shared(if PACKED { load(Kt[0 +: L, i, :]) } else { ..
     tk::fragment<tk::bf16, 64, 128> t0;
     tk::load_global(t0, tk::slice<1, 3>(K, {b, t, i, 0}, i < H ? N - t : 0, 128), thread);
     tk::barrier_sync(2, 128);
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // gated_delta_backward.tk:43: let k1 = shared(load(K[b, t, j, :]));
+    // gated_delta_backward.tk:50: let k1 = shared(if PACKED { load(Kt[0 +: L, j, :]) } else { ..
     tk::fragment<tk::bf16, 64, 128> t2;
     tk::load_global(t2, tk::slice<1, 3>(K, {b, t, j, 0}, j < H ? N - t : 0, 128), thread);
     tk::barrier_sync(2, 128);
@@ -134,18 +135,18 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     tk::fence_async();
     tk::barrier_sync(2, 128);
 
-    // gated_delta_backward.tk:44: let p0 = mma(k0, k0.T);
+    // gated_delta_backward.tk:51: let p0 = mma(k0, k0.T);
     tk::fragment<float, 64, 64> p0;
     tk::mma_async(p0, shared.inverses_k0[0], tk::transposed(shared.inverses_k0[0]),
                   tk::accumulate_never{});
 
-    // gated_delta_backward.tk:45: let p1 = mma(k1, k1.T);
+    // gated_delta_backward.tk:52: let p1 = mma(k1, k1.T);
     tk::fragment<float, 64, 64> p1;
     tk::mma_async(p1, shared.inverses_k1[0], tk::transposed(shared.inverses_k1[0]),
                   tk::accumulate_never{});
     tk::mma_wait<1>(p0);
 
-    // gated_delta_backward.tk:48: let m0 = gated_delta.strictly_lower(p0 * ..
+    // gated_delta_backward.tk:55: let m0 = gated_delta.strictly_lower(p0 * ..
     tk::fragment<float, 64, 64> m0;
     tk::map(m0, thread, [&](int row, int col, float p0) {
         const int x = N - t;
@@ -163,7 +164,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     }, p0);
     tk::mma_wait<0>(p1);
 
-    // gated_delta_backward.tk:51: let m1 = gated_delta.strictly_lower(p1 * ..
+    // gated_delta_backward.tk:58: let m1 = gated_delta.strictly_lower(p1 * ..
     tk::fragment<float, 64, 64> m1;
     tk::map(m1, thread, [&](int row, int col, float p1) {
         const int x = N - t;
@@ -256,11 +257,11 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         tk::mma_wait<0>(v0, v1, w0, t22);
     }
 
-    // gated_delta_backward.tk:52: let x  = triangular.unit_lower_inverses(m0, m1);
+    // gated_delta_backward.tk:59: let x  = triangular.unit_lower_inverses(m0, m1);
     tk::fragment<float, 64, 64> x_a = v0;
     tk::fragment<float, 64, 64> x_b = v1;
 
-    // gated_delta_backward.tk:53: tma_store(Bare[b, i, t.start +: L, :], T(x.a));
+    // gated_delta_backward.tk:60: tma_store(Bare[b, i, t.start +: L, :], T(x.a));
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
         tk::store_shared(shared.inverses_Bare[0], tk::convert<tk::bf16>(x_a), thread);
@@ -269,7 +270,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         if (leader) tk::tma_store(Bare_map, shared.inverses_Bare[0], b, i, t, panel);
     }
 
-    // gated_delta_backward.tk:54: tma_store(Inverse[b, i, t.start +: L, :], T(x.a * b0));
+    // gated_delta_backward.tk:61: tma_store(Inverse[b, i, t.start +: L, :], T(x.a * b0));
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
         tk::fragment<tk::bf16, 64, 64> t24;
@@ -284,7 +285,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         if (leader) tk::tma_store(Inverse_map, shared.inverses_Inverse[0], b, i, t, panel);
     }
 
-    // gated_delta_backward.tk:55: tma_store(Bare[b, j, t.start +: L, :], T(x.b));
+    // gated_delta_backward.tk:62: tma_store(Bare[b, j, t.start +: L, :], T(x.b));
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
         if (leader) tk::tma_store_wait_read<0>();
@@ -295,7 +296,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
         if (leader) tk::tma_store(Bare_map, shared.inverses_Bare[0], b, j, t, panel);
     }
 
-    // gated_delta_backward.tk:56: tma_store(Inverse[b, j, t.start +: L, :], T(x.b * b1));
+    // gated_delta_backward.tk:63: tma_store(Inverse[b, j, t.start +: L, :], T(x.b * b1));
     #pragma unroll
     for (int panel = 0; panel < 64; panel += 64) {
         if (leader) tk::tma_store_wait_read<0>();
@@ -315,7 +316,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
     if (leader) tk::tma_store_wait_read<0>();
 }
 
-// before: kernel before with T = bf16, DK = 128, DV = 128, BV = 64, L = 64.
+// before: kernel before with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 240 registers a thread; state: 1 warpgroup, 240 registers a thread.
 // 256 threads, 255 registers each at first, 83072 bytes of shared memory.
 struct before_shared {
@@ -354,7 +355,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 4) {
-        // gated_delta_backward.tk:72: role producer(1 warp) {
+        // gated_delta_backward.tk:88: role producer(1 warp) {
         tk::registers_at_most<240>();
         if (warp == 4 && tk::elect_one()) {
             tk::cursor<2> gs_next, ks_next, ts_next, vs_next;
@@ -363,22 +364,25 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_delta_backward.tk:73: for t in N by L {
+            // gated_delta_backward.tk:79: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            const int end = N;
+
+            // gated_delta_backward.tk:89: for t in end by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // gated_delta_backward.tk:74: produce ks = tma_load(K[b, t, h, :]);
+            for (int t = 0; t < end; t += 64) {
+                // gated_delta_backward.tk:96: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_backward.tk:75: produce vs = tma_load(V[b, t, h, c]);
+                // gated_delta_backward.tk:97: produce vs = tma_load(V[b, t, h, c]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, c);
                 vs_next.advance();
 
-                // gated_delta_backward.tk:76: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
+                // gated_delta_backward.tk:98: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
                 shared.gs.begin(gs_next, 512);
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
@@ -386,7 +390,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                              t);
                 gs_next.advance();
 
-                // gated_delta_backward.tk:77: produce ts = tma_load(Inverse[b, h, t.start +: L, ..
+                // gated_delta_backward.tk:99: produce ts = tma_load(Inverse[b, h, t.start +: L, ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Inverse_map,
                              shared.ts.full[ts_next.stage], b, h, t, 0);
@@ -394,7 +398,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             }
         }
     } else {
-        // gated_delta_backward.tk:80: role state(1 warpgroup) {
+        // gated_delta_backward.tk:103: role state(1 warpgroup) {
         tk::registers_at_most<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -404,26 +408,32 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_delta_backward.tk:81: var s: f32[BV, DK] = load(S0[b, h, c, :]);
+        // gated_delta_backward.tk:79: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+        const int end = N;
+
+        // gated_delta_backward.tk:80: let at     = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // gated_delta_backward.tk:104: var s: f32[BV, DK] = load(S0[b, h, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s, tk::slice(S0, {b, h, c, 0}, b < J ? 128 - c : 0, 128), thread);
 
-        // gated_delta_backward.tk:82: for t in N by L {
+        // gated_delta_backward.tk:105: for t in end by L {
         tk::fragment<tk::bf16, 64, 64> z;
-        for (int t = 0; t < N; t += 64) {
-            // gated_delta_backward.tk:83: let k = consume ks;
+        for (int t = 0; t < end; t += 64) {
+            // gated_delta_backward.tk:106: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:84: let r = T(s);
+            // gated_delta_backward.tk:107: let r = T(s);
             tk::fragment<tk::bf16, 64, 128> r = tk::convert<tk::bf16>(s);
 
-            // gated_delta_backward.tk:85: let y = mma(r, k.T);
+            // gated_delta_backward.tk:108: let y = mma(r, k.T);
             tk::fragment<float, 64, 64> y;
             tk::mma_async(y, r, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(y, r);
 
-            // gated_delta_backward.tk:86: tma_store(Before[b, t.index, h * DV + c.start +: BV, ..
+            // gated_delta_backward.tk:109: tma_store(Before[at, place + t.index, h * DV + ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -433,18 +443,18 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Before_map, shared.state_Before[panel / 64 % 2], b, t / 64,
+                    tk::tma_store(Before_map, shared.state_Before[panel / 64 % 2], at, t / 64,
                                   h * 128 + c, panel);
                 }
             }
 
-            // gated_delta_backward.tk:87: let v = consume vs;
+            // gated_delta_backward.tk:110: let v = consume vs;
             shared.vs.wait_full(k_element);
 
-            // gated_delta_backward.tk:88: let a = consume gs;
+            // gated_delta_backward.tk:111: let a = consume gs;
             shared.gs.wait_full(k_element);
 
-            // gated_delta_backward.tk:89: let x = consume ts;
+            // gated_delta_backward.tk:112: let x = consume ts;
             shared.ts.wait_full(k_element);
 
             // gated_delta.tk:22: let z = T(pad(-y * exp2(g), axis = 1, with = 0));
@@ -458,7 +468,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
                 }, y, t0);
             }
 
-            // gated_delta.tk:23: var u = mma(v.T, x.T);
+            // gated_delta.tk:23: var u = mma(v, x.T);
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, tk::transposed(shared.vs_tile[k_element.stage]),
                           tk::transposed(shared.ts_tile[k_element.stage]), tk::accumulate_never{});
@@ -488,7 +498,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
             tk::mma_wait<0>(s, t5);
             shared.ks.release(k_element);
 
-            // gated_delta_backward.tk:90: tma_store(U[b, h, c, t.start +: L], ..
+            // gated_delta_backward.tk:117: tma_store(U[b, h, c, t.start +: L], ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -507,7 +517,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
     }
 }
 
-// behind: kernel behind with T = bf16, DK = 128, DV = 128, BV = 64, L = 64.
+// behind: kernel behind with T = bf16, DK = 128, DV = 128, BV = 64, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; aux: 1 warpgroup, 240 registers a thread; state: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 167168 bytes of shared memory.
@@ -563,7 +573,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_backward.tk:114: role producer(1 warp) {
+        // gated_delta_backward.tk:151: role producer(1 warp) {
         tk::registers_at_most<24>();
         if (warp == 8 && tk::elect_one()) {
             tk::cursor<2> gps_next, gs_next, ks_next, os_next, qs_next, ts_next;
@@ -572,22 +582,28 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int h = program / 2 % H;
             const int b = program / (2 * H);
 
-            // gated_delta_backward.tk:115: for t in reversed N by L {
+            // gated_delta_backward.tk:138: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            const int end = N;
+
+            // gated_delta_backward.tk:139: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // gated_delta_backward.tk:152: for t in reversed end by L {
             #pragma unroll 1
-            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // gated_delta_backward.tk:116: produce qs = tma_load(Q[b, t, h, :]);
+            for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+                // gated_delta_backward.tk:160: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta_backward.tk:117: produce ks = tma_load(K[b, t, h, :]);
+                // gated_delta_backward.tk:161: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_backward.tk:118: produce gps { g = tma_load(G[b, h, t.start +: ..
+                // gated_delta_backward.tk:162: produce gps { g = tma_load(G[b, h, t.start +: ..
                 shared.gps.begin(gps_next, 512);
                 tk::tma_load(shared.gps_g[gps_next.stage], G_map, shared.gps.full[gps_next.stage],
                              b, h, t);
@@ -595,13 +611,13 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                              b, h, t);
                 gps_next.advance();
 
-                // gated_delta_backward.tk:119: produce os = tma_load(dO[b, t, h, c]);
+                // gated_delta_backward.tk:163: produce os = tma_load(dO[b, t, h, c]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, c);
                 os_next.advance();
 
-                // gated_delta_backward.tk:120: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
+                // gated_delta_backward.tk:164: produce gs { g = tma_load(G[b, h, t.start +: L]); ..
                 shared.gs.begin(gs_next, 768);
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
@@ -611,34 +627,37 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                              h, t);
                 gs_next.advance();
 
-                // gated_delta_backward.tk:121: produce ts = tma_load(Bare[b, h, t.start +: L, :]);
+                // gated_delta_backward.tk:166: produce ts = tma_load(Bare[at, h, place * L + ..
                 shared.ts.begin(ts_next, 8192);
                 tk::tma_load(shared.ts_tile[ts_next.stage], Bare_map, shared.ts.full[ts_next.stage],
-                             b, h, t, 0);
+                             at, h, t, 0);
                 ts_next.advance();
             }
         }
     } else if (warp < 4) {
-        // gated_delta_backward.tk:124: role aux(1 warpgroup) {
+        // gated_delta_backward.tk:169: role aux(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<2> es_next_2, ps_next_2, qs_next;
 
-        // gated_delta_backward.tk:125: for t in reversed N by L {
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_delta_backward.tk:126: let q = consume qs;
+        // gated_delta_backward.tk:138: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+        const int end = N;
+
+        // gated_delta_backward.tk:170: for t in reversed end by L {
+        for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+            // gated_delta_backward.tk:171: let q = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // gated_delta_backward.tk:127: let p = mma(q, (consume ks).T);
+            // gated_delta_backward.tk:172: let p = mma(q, (consume ks).T);
             shared.ks.wait_full(q_element);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.qs_tile[q_element.stage],
                           tk::transposed(shared.ks_tile[q_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:128: let a = consume gps;
+            // gated_delta_backward.tk:173: let a = consume gps;
             shared.gps.wait_full(q_element);
 
-            // gated_delta_backward.tk:129: produce es = T(q * (exp2(a.gc) * scale));
+            // gated_delta_backward.tk:177: produce es = T(q * (exp2(a.gc) * scale));
             tk::column_fragment<float, 64> t3;
             tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.gps_gc[q_element.stage], row, 0);
@@ -657,7 +676,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.ks.release(q_element);
             shared.qs.release_after_loads(q_element);
 
-            // gated_delta_backward.tk:130: produce ps = T(gated_delta.padded(p * ..
+            // gated_delta_backward.tk:179: produce ps = T(gated_delta.padded(p * ..
             tk::column_fragment<float, 64> t5;
             tk::map(t5, thread, [&](int row, int) {
                 return tk::get(shared.gps_gc[q_element.stage], row, 0);
@@ -678,7 +697,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             ps_next_2.advance();
         }
     } else {
-        // gated_delta_backward.tk:133: role state(1 warpgroup) {
+        // gated_delta_backward.tk:182: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         const bool leader = warp % 4 == 0 && tk::elect_one();
@@ -688,28 +707,34 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int h = program / 2 % H;
         const int b = program / (2 * H);
 
-        // gated_delta_backward.tk:134: var r: f32[BV, DK] = load(dState[b, h, c, :]);
+        // gated_delta_backward.tk:138: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+        const int end = N;
+
+        // gated_delta_backward.tk:139: let at     = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // gated_delta_backward.tk:183: var r: f32[BV, DK] = load(dState[b, h, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r, tk::slice(dState, {b, h, c, 0}, b < F ? 128 - c : 0, 128), thread);
 
-        // gated_delta_backward.tk:135: for t in reversed N by L {
+        // gated_delta_backward.tk:184: for t in reversed end by L {
         tk::fragment<tk::bf16, 64, 64> t5;
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // gated_delta_backward.tk:136: let k = consume ks;
+        for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+            // gated_delta_backward.tk:185: let k = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:137: let x = T(r);
+            // gated_delta_backward.tk:186: let x = T(r);
             tk::fragment<tk::bf16, 64, 128> x = tk::convert<tk::bf16>(r);
 
-            // gated_delta_backward.tk:138: let z = mma(x, k.T);
+            // gated_delta_backward.tk:187: let z = mma(x, k.T);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, x, tk::transposed(shared.ks_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:139: let o = consume os;
+            // gated_delta_backward.tk:188: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // gated_delta_backward.tk:140: let v = mma(o.T, consume ps);
+            // gated_delta_backward.tk:189: let v = mma(o.T, consume ps);
             shared.ps.wait_full(k_element);
             tk::fragment<float, 64, 64> v;
             tk::mma_async(v, tk::transposed(shared.os_tile[k_element.stage]),
@@ -717,7 +742,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             tk::mma_wait<0>(z, v, x);
             shared.ps.release(k_element);
 
-            // gated_delta_backward.tk:141: tma_store(Behind[b, t.index, h * DV + c.start +: BV, ..
+            // gated_delta_backward.tk:190: tma_store(Behind[at, place + t.index, h * DV + ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -727,26 +752,26 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Behind_map, shared.state_Behind[panel / 64 % 2], b, t / 64,
+                    tk::tma_store(Behind_map, shared.state_Behind[panel / 64 % 2], at, t / 64,
                                   h * 128 + c, panel);
                 }
             }
 
-            // gated_delta_backward.tk:142: let a = consume gs;
+            // gated_delta_backward.tk:191: let a = consume gs;
             shared.gs.wait_full(k_element);
 
-            // gated_delta_backward.tk:143: r *= exp2(scalar(a.g[:, L - 1 +: 1]));
+            // gated_delta_backward.tk:192: r *= exp2(scalar(a.g[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t4;
             tk::load_shared(t4, tk::part<0, 63, 1, 1>(shared.gs_g[k_element.stage]), thread);
             const float number = t4.cell(0);
             tk::map(r, [&](float r) { return r * tk::exp2(number); }, r);
 
-            // gated_delta_backward.tk:144: r += mma(o.T, consume es);
+            // gated_delta_backward.tk:193: r += mma(o.T, consume es);
             shared.es.wait_full(k_element);
             tk::mma_async(r, tk::transposed(shared.os_tile[k_element.stage]),
                           shared.es_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:146: let y = mma(T(pad(u, axis = 1, with = 0)), consume ts);
+            // gated_delta_backward.tk:195: let y = mma(T(pad(u, axis = 1, with = 0)), consume ts);
             tk::row_fragment<float, 64> t0;
             tk::load_shared(t0, shared.gs_w[k_element.stage], thread);
             if (t + 64 <= N) {
@@ -764,7 +789,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.os.release(k_element);
             shared.ts.release(k_element);
 
-            // gated_delta_backward.tk:147: r += mma(T(pad(-y * (a.beta * exp2(a.g)), axis = 1, ..
+            // gated_delta_backward.tk:196: r += mma(T(pad(-y * (a.beta * exp2(a.g)), axis = 1, ..
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.gs_beta[k_element.stage], thread);
             tk::row_fragment<float, 64> t2;
@@ -775,7 +800,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                     y, t1, t2);
             tk::mma_async(r, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:148: tma_store(Y[b, h, c, t.start +: L], T(y));
+            // gated_delta_backward.tk:197: tma_store(Y[at, h, c, place * L + t.start +: L], T(y));
             tk::hold_waits(warp);
             tk::mma_wait<0>(r, t7);
             shared.ks.release(k_element);
@@ -788,19 +813,19 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 tk::fence_async();
                 tk::barrier_sync(1, 128);
                 if (leader) {
-                    tk::tma_store(Y_map, shared.state_Behind[panel / 64 % 2], b, h, c, t + panel);
+                    tk::tma_store(Y_map, shared.state_Behind[panel / 64 % 2], at, h, c, t + panel);
                 }
             }
         }
 
-        // gated_delta_backward.tk:150: store(dS0[b, h, c, :], r);
+        // gated_delta_backward.tk:199: store(dS0[b, h, c, :], r);
         tk::store_global(tk::slice(dS0, {b, h, c, 0}, b < I ? 128 - c : 0, 128), r, thread);
 
         if (leader) tk::tma_store_wait_read<0>();
     }
 }
 
-// chunks: kernel chunks with T = bf16, DK = 128, DV = 128, L = 64.
+// chunks: kernel chunks with T = bf16, DK = 128, DV = 128, PACKED = false, L = 64.
 // producer: 1 warp, 40 registers a thread; queries: 1 warpgroup, 232 registers a thread; keys: 1
 // warpgroup, 232 registers a thread.
 // 384 threads, 168 registers each at first, 225440 bytes of shared memory; persistent.
@@ -869,7 +894,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // gated_delta_backward.tk:180: role producer(1 warp) {
+        // gated_delta_backward.tk:238: role producer(1 warp) registers((if PACKED { 24 } else { ..
         tk::registers_at_most<40>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -881,66 +906,66 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 const int h = program / t_tiles % H;
                 const int b = program / (t_tiles * H);
 
-                // gated_delta_backward.tk:181: produce ks = tma_load(K[b, t, h, :]);
+                // gated_delta_backward.tk:239: if PACKED { produce ks = tma_load(Kt[0 +: L, h, ..
                 shared.ks.begin(ks_next, 16384);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // gated_delta_backward.tk:182: produce us = tma_load(U[b, h, :, t.start +: L]);
+                // gated_delta_backward.tk:240: produce us = tma_load(U[b, h, :, t.start +: L]);
                 shared.us.begin(us_next, 16384);
                 tk::tma_load(shared.us_tile[us_next.stage], U_map, shared.us.full[us_next.stage], b,
                              h, 0, t);
                 us_next.advance();
 
-                // gated_delta_backward.tk:183: produce ys = tma_load(Y[b, h, :, t.start +: L]);
+                // gated_delta_backward.tk:241: produce ys = tma_load(Y[b, h, :, t.start +: L]);
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], Y_map, shared.ys.full[ys_next.stage], b,
                              h, 0, t);
                 ys_next.advance();
 
-                // gated_delta_backward.tk:184: produce gs {
+                // gated_delta_backward.tk:250: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // gated_delta_backward.tk:185: g = tma_load(G[b, h, t.start +: L]); gc = ..
+                // gated_delta_backward.tk:251: g = tma_load(G[b, h, t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // gated_delta_backward.tk:186: beta = tma_load(C[b, h, t.start +: L]); bc = ..
+                // gated_delta_backward.tk:252: beta = tma_load(C[b, h, t.start +: L]); bc = ..
                 tk::tma_load(shared.gs_beta[gs_next.stage], C_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_bc[gs_next.stage], C_map, shared.gs.full[gs_next.stage], b,
                              h, t);
-                // gated_delta_backward.tk:184
+                // gated_delta_backward.tk:250
                 gs_next.advance();
 
-                // gated_delta_backward.tk:188: produce os = tma_load(dO[b, t, h, :]);
+                // gated_delta_backward.tk:254: produce os = tma_load(dO[b, t, h, :]);
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, 0);
                 os_next.advance();
 
-                // gated_delta_backward.tk:189: produce qs = tma_load(Q[b, t, h, :]);
+                // gated_delta_backward.tk:255: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 16384);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // gated_delta_backward.tk:190: produce befores = tma_load(Before[b, t.index, h * ..
+                // gated_delta_backward.tk:257: produce befores = tma_load(Before[b, t.index, h * ..
                 shared.befores.begin(befores_next, 32768);
                 tk::tma_load(shared.befores_tile[befores_next.stage], Before_map,
                              shared.befores.full[befores_next.stage], b, t / 64, h * 128, 0);
                 befores_next.advance();
 
-                // gated_delta_backward.tk:191: produce behinds = tma_load(Behind[b, t.index, h * ..
+                // gated_delta_backward.tk:258: produce behinds = tma_load(Behind[b, t.index, h * ..
                 shared.behinds.begin(behinds_next, 32768);
                 tk::tma_load(shared.behinds_tile[behinds_next.stage], Behind_map,
                              shared.behinds.full[behinds_next.stage], b, t / 64, h * 128, 0);
                 behinds_next.advance();
 
-                // gated_delta_backward.tk:192: produce vs = tma_load(V[b, t, h, :]);
+                // gated_delta_backward.tk:259: if PACKED { produce vs = tma_load(Vt[0 +: L, h, ..
                 shared.vs.begin(vs_next, 16384);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, 0);
@@ -948,7 +973,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // gated_delta_backward.tk:194: role queries(1 warpgroup) {
+        // gated_delta_backward.tk:261: role queries(1 warpgroup) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -961,45 +986,45 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_delta_backward.tk:195: let k = consume ks;
+            // gated_delta_backward.tk:262: let k = consume ks;
             const tk::cursor<1> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:196: let u = consume us;
+            // gated_delta_backward.tk:263: let u = consume us;
             shared.us.wait_full(k_element);
 
-            // gated_delta_backward.tk:197: let y = consume ys;
+            // gated_delta_backward.tk:264: let y = consume ys;
             shared.ys.wait_full(k_element);
 
-            // gated_delta_backward.tk:198: let a = consume gs;
+            // gated_delta_backward.tk:265: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // gated_delta_backward.tk:199: let o = consume os;
+            // gated_delta_backward.tk:266: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // gated_delta_backward.tk:200: let q = consume qs;
+            // gated_delta_backward.tk:267: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // gated_delta_backward.tk:201: let s = consume befores;
+            // gated_delta_backward.tk:268: let s = consume befores;
             shared.befores.wait_full(k_element);
 
-            // gated_delta_backward.tk:202: let p = mma(q, k.T);
+            // gated_delta_backward.tk:269: let p = mma(q, k.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:203: let w = mma(o, u);
+            // gated_delta_backward.tk:270: let w = mma(o, u);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, shared.os_tile[k_element.stage], shared.us_tile[k_element.stage],
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:204: var z = mma(o, s);
+            // gated_delta_backward.tk:271: var z = mma(o, s);
             tk::fragment<float, 64, 128> z;
             tk::mma_async(z, shared.os_tile[k_element.stage], shared.befores_tile[k_element.stage],
                           tk::accumulate_never{});
             tk::mma_wait<1>(p, w);
             shared.us.release(k_element);
 
-            // gated_delta_backward.tk:205: let f = w * (decay.between(a.gc, a.g) * scale);
+            // gated_delta_backward.tk:272: let f = w * (decay.between(a.gc, a.g) * scale);
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1011,13 +1036,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return w * (tk::exp2(row >= col ? t1 - t2 : -INFINITY) * scale);
             }, t1, t2, w);
 
-            // gated_delta_backward.tk:206: let m = pad(p * f, axis = 0, with = 0);
+            // gated_delta_backward.tk:273: let m = if PACKED { gated_delta.padded(p * f) } else ..
             tk::fragment<float, 64, 64> m;
             tk::map(m, thread, [&](int row, int, float p, float f) {
                 return row < N - t ? p * f : 0.0f;
             }, p, f);
 
-            // gated_delta_backward.tk:207: store(QueryPairs[b, h, t.start +: L], sum(m, axis = 1));
+            // gated_delta_backward.tk:274: store(QueryPairs[b, h, t.start +: L], sum(m, axis = 1));
             tk::column_fragment<float, 64> t3;
             tk::fold_rows(t3, m, tk::plus{}, thread);
             tk::finish_rows(t3, tk::plus{});
@@ -1025,14 +1050,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(QueryPairs, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1),
                 t3, thread);
 
-            // gated_delta_backward.tk:208: store(KeyPairs[b, h, t.start +: L], sum(m, axis = 0));
+            // gated_delta_backward.tk:275: store(KeyPairs[b, h, t.start +: L], sum(m, axis = 0));
             tk::row_fragment<float, 64> t4;
             tk::reduce_columns(t4, m, shared.queries_f32_rows_64[0], tk::plus{}, thread, 2);
             tk::store_global(
                 tk::slice<tk::no_axis, 2>(KeyPairs, {b, h, t}, 1, tk::divide_up(N, 64) * 64 - t),
                 t4, thread);
 
-            // gated_delta_backward.tk:209: z *= exp2(a.gc) * scale;
+            // gated_delta_backward.tk:276: z *= exp2(a.gc) * scale;
             tk::column_fragment<float, 64> t12;
             tk::map(t12, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1043,7 +1068,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.os.release(k_element);
             tk::map(z, [](float z, float t0) { return z * t0; }, z, t0);
 
-            // gated_delta_backward.tk:210: store(Query[b, h, t.start +: L], sum(z * q, axis = 1));
+            // gated_delta_backward.tk:277: store(Query[b, h, t.start +: L], sum(z * q, axis = 1));
             tk::fragment<tk::bf16, 64, 128> t33;
             tk::load_shared(t33, shared.qs_tile[k_element.stage], thread);
             shared.qs.release_after_loads(k_element);
@@ -1056,14 +1081,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(Query, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t6,
                 thread);
 
-            // gated_delta_backward.tk:211: z += mma(T(pad(f, axis = 1, with = 0)), k);
+            // gated_delta_backward.tk:278: z += mma(T(pad(f, axis = 1, with = 0)), k);
             tk::fragment<tk::bf16, 64, 64> t7 = tk::convert<tk::bf16>(f);
             tk::mma_async(z, t7, shared.ks_tile[k_element.stage]);
 
-            // gated_delta_backward.tk:212: let r = consume behinds;
+            // gated_delta_backward.tk:279: let r = consume behinds;
             shared.behinds.wait_full(k_element);
 
-            // gated_delta_backward.tk:18: fn total(x: f32[M, N]) -> f32[1, 1] { return ..
+            // gated_delta_backward.tk:20: fn total(x: f32[M, N]) -> f32[1, 1] { return ..
             tk::fragment<tk::bf16, 64, 64> t37;
             tk::load_shared(t37, tk::part<0, 0, 64, 64>(shared.befores_tile[k_element.stage]),
                             thread);
@@ -1093,9 +1118,9 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t17;
             tk::reduce_columns(t17, t16, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // gated_delta_backward.tk:214: if DK > 64 { past += total(f32(s[0 +: 64, DK - 64 +: ..
+            // gated_delta_backward.tk:281: if DK > 64 { past += total(f32(s[0 +: 64, DK - 64 +: ..
             tk::map(past, [](float past, float t17) { return past + t17; }, past, t17);
-            // gated_delta_backward.tk:18
+            // gated_delta_backward.tk:20
             tk::fragment<tk::bf16, 64, 64> t41;
             tk::load_shared(t41, tk::part<64, 0, 64, 64>(shared.befores_tile[k_element.stage]),
                             thread);
@@ -1111,9 +1136,9 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t22;
             tk::reduce_columns(t22, t21, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // gated_delta_backward.tk:215: if DV > 64 { past += total(f32(s[DV - 64 +: 64, 0 +: ..
+            // gated_delta_backward.tk:282: if DV > 64 { past += total(f32(s[DV - 64 +: 64, 0 +: ..
             tk::map(past, [](float past, float t22) { return past + t22; }, past, t22);
-            // gated_delta_backward.tk:18
+            // gated_delta_backward.tk:20
             tk::fragment<tk::bf16, 64, 64> t43;
             tk::load_shared(t43, tk::part<64, 64, 64, 64>(shared.befores_tile[k_element.stage]),
                             thread);
@@ -1131,10 +1156,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t27;
             tk::reduce_columns(t27, t26, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // gated_delta_backward.tk:216: if DK > 64 and DV > 64 { past += total(f32(s[DV - 64 ..
+            // gated_delta_backward.tk:283: if DK > 64 and DV > 64 { past += total(f32(s[DV - 64 ..
             tk::map(past, [](float past, float t27) { return past + t27; }, past, t27);
 
-            // gated_delta_backward.tk:217: store(Past[b, t.index, h], scalar(past) * ..
+            // gated_delta_backward.tk:284: store(Past[b, t.index, h], scalar(past) * ..
             const float number = past.cell(0);
             tk::row_fragment<float, 1> t29;
             tk::load_shared(t29, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
@@ -1147,7 +1172,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(z, t7);
             shared.ks.release(k_element);
 
-            // gated_delta_backward.tk:218: tma_store(dQ[b, t, h, :], T(z));
+            // gated_delta_backward.tk:285: if PACKED { store(dQt[0 +: L, h, :], T(z)); } else { ..
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1161,7 +1186,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 }
             }
 
-            // gated_delta_backward.tk:219: let d = f32(y).T;
+            // gated_delta_backward.tk:286: let d = f32(y).T;
             tk::fragment<tk::bf16, 128, 64> t45;
             tk::load_shared(t45, shared.ys_tile[k_element.stage], thread);
             shared.ys.release_after_loads(k_element);
@@ -1169,7 +1194,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fragment<float, 64, 128> d;
             tk::transpose(d, t32, shared.queries_turned[0], thread, 2);
 
-            // gated_delta_backward.tk:220: store(BetaValues[b, h, t.start +: L], sum(d * ..
+            // gated_delta_backward.tk:287: store(BetaValues[b, h, t.start +: L], sum(d * ..
             shared.vs.wait_full(k_element);
             tk::fragment<tk::bf16, 64, 128> t46;
             tk::load_shared(t46, shared.vs_tile[k_element.stage], thread);
@@ -1182,7 +1207,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(BetaValues, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1),
                 t35, thread);
 
-            // gated_delta_backward.tk:221: tma_store(dV[b, t, h, :], T(d * a.bc));
+            // gated_delta_backward.tk:288: if PACKED { store(dVt[0 +: L, h, :], T(d * a.bc)); } ..
             tk::column_fragment<float, 64> t47;
             tk::map(t47, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1210,7 +1235,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         // After the last program.
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // gated_delta_backward.tk:223: role keys(1 warpgroup) {
+        // gated_delta_backward.tk:290: role keys(1 warpgroup) {
         tk::registers_at_least<232>();
         const int t_tiles = tk::tiles(N, 64);
         const int programs = t_tiles * H * B;
@@ -1223,46 +1248,46 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int h = program / t_tiles % H;
             const int b = program / (t_tiles * H);
 
-            // gated_delta_backward.tk:224: let k = consume ks;
+            // gated_delta_backward.tk:291: let k = consume ks;
             const tk::cursor<1> k_element = shared.ks.take(ks_next);
 
-            // gated_delta_backward.tk:225: let u = consume us;
+            // gated_delta_backward.tk:292: let u = consume us;
             shared.us.wait_full(k_element);
 
-            // gated_delta_backward.tk:226: let y = consume ys;
+            // gated_delta_backward.tk:293: let y = consume ys;
             shared.ys.wait_full(k_element);
 
-            // gated_delta_backward.tk:227: let a = consume gs;
+            // gated_delta_backward.tk:294: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // gated_delta_backward.tk:228: let o = consume os;
+            // gated_delta_backward.tk:295: let o = consume os;
             shared.os.wait_full(k_element);
 
-            // gated_delta_backward.tk:229: let q = consume qs;
+            // gated_delta_backward.tk:296: let q = consume qs;
             shared.qs.wait_full(k_element);
 
-            // gated_delta_backward.tk:230: let s = consume befores;
+            // gated_delta_backward.tk:297: let s = consume befores;
             shared.befores.wait_full(k_element);
 
-            // gated_delta_backward.tk:231: let r = consume behinds;
+            // gated_delta_backward.tk:298: let r = consume behinds;
             shared.behinds.wait_full(k_element);
 
-            // gated_delta_backward.tk:232: let p  = mma(k, k.T);
+            // gated_delta_backward.tk:299: let p  = mma(k, k.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.ks_tile[k_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:233: let lo = mma(y.T, u);
+            // gated_delta_backward.tk:300: let lo = mma(y.T, u);
             tk::fragment<float, 64, 64> lo;
             tk::mma_async(lo, tk::transposed(shared.ys_tile[k_element.stage]),
                           shared.us_tile[k_element.stage], tk::accumulate_never{});
 
-            // gated_delta_backward.tk:234: let up = mma(u.T, y);
+            // gated_delta_backward.tk:301: let up = mma(u.T, y);
             tk::fragment<float, 64, 64> up;
             tk::mma_async(up, tk::transposed(shared.us_tile[k_element.stage]),
                           shared.ys_tile[k_element.stage], tk::accumulate_never{});
 
-            // gated_delta_backward.tk:236: let away  = exp2(where(below, a.gc - a.g, a.g - a.gc));
+            // gated_delta_backward.tk:303: let away  = exp2(where(below, a.gc - a.g, a.g - a.gc));
             tk::column_fragment<float, 64> t0;
             tk::map(t0, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1275,22 +1300,22 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }, t0, t1);
             tk::mma_wait<0>(p, lo, up);
 
-            // gated_delta_backward.tk:237: let e = gated_delta.padded(where(row_index(p) == ..
+            // gated_delta_backward.tk:304: let e = gated_delta.padded(where(row_index(p) == ..
             tk::fragment<float, 64, 64> e;
             tk::map(e, thread, [](int row, int col, float away, float lo, float up) {
                 return row == col ? 0.0f : away * (row > col ? lo : up);
             }, away, lo, up);
 
-            // gated_delta_backward.tk:238: let n = p * e;
+            // gated_delta_backward.tk:305: let n = p * e;
             tk::fragment<float, 64, 64> n;
             tk::map(n, [](float p, float e) { return p * e; }, p, e);
 
-            // gated_delta_backward.tk:239: let w = mma(u.T, o.T);
+            // gated_delta_backward.tk:306: let w = mma(u.T, o.T);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, tk::transposed(shared.us_tile[k_element.stage]),
                           tk::transposed(shared.os_tile[k_element.stage]), tk::accumulate_never{});
 
-            // gated_delta_backward.tk:240: store(BetaKeys[b, h, t.start +: L], sum(where(below, ..
+            // gated_delta_backward.tk:307: store(BetaKeys[b, h, t.start +: L], sum(where(below, ..
             tk::fragment<float, 64, 64> t4;
             tk::map(t4, thread, [](int row, int col, float n) { return row > col ? n : 0.0f; }, n);
             tk::column_fragment<float, 64> t5;
@@ -1300,7 +1325,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(BetaKeys, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1),
                 t5, thread);
 
-            // gated_delta_backward.tk:241: store(Own[b, h, t.start +: L], sum(where(below, -n * ..
+            // gated_delta_backward.tk:308: store(Own[b, h, t.start +: L], sum(where(below, -n * ..
             tk::column_fragment<float, 64> t2;
             tk::map(t2, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1318,7 +1343,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(Own, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), t7,
                 thread);
 
-            // gated_delta_backward.tk:242: let c = T(-e * where(below, a.bc, a.beta));
+            // gated_delta_backward.tk:309: let c = T(-e * where(below, a.bc, a.beta));
             tk::column_fragment<float, 64> t11;
             tk::map(t11, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1332,13 +1357,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_wait<0>(w);
             shared.os.release(k_element);
 
-            // gated_delta_backward.tk:243: let f = T(gated_delta.padded(where(below, 0, w * away ..
+            // gated_delta_backward.tk:310: let f = T(gated_delta.padded(where(below, 0, w * away ..
             tk::fragment<tk::bf16, 64, 64> f;
             tk::map(f, thread, [&](int row, int col, float w, float away) {
                 return col < N - t ? (row > col ? 0.0f : w * away * scale) : 0.0f;
             }, w, away);
 
-            // gated_delta_backward.tk:244: let left  = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
+            // gated_delta_backward.tk:311: let left  = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
             tk::row_fragment<float, 1> t9;
             tk::load_shared(t9, tk::part<0, 63, 1, 1>(shared.gs_g[a.stage]), thread);
             const float number = t9.cell(0);
@@ -1349,7 +1374,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::column_fragment<float, 64> left;
             tk::map(left, [&](float t16) { return tk::exp2(number - t16); }, t16);
 
-            // gated_delta_backward.tk:245: let since = exp2(a.gc);
+            // gated_delta_backward.tk:312: let since = exp2(a.gc);
             tk::column_fragment<float, 64> t19;
             tk::map(t19, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[a.stage], row, 0);
@@ -1357,23 +1382,23 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::column_fragment<float, 64> since;
             tk::map(since, [](float t19) { return tk::exp2(t19); }, t19);
 
-            // gated_delta_backward.tk:247: var z = mma(u.T, r[:, 0 +: 64]);
+            // gated_delta_backward.tk:314: var z = mma(u.T, r[:, 0 +: 64]);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, tk::transposed(shared.us_tile[k_element.stage]),
                           tk::part<0, 0, 128, 64>(shared.behinds_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:248: var x = mma(y.T, s[:, 0 +: 64]);
+            // gated_delta_backward.tk:315: var x = mma(y.T, s[:, 0 +: 64]);
             tk::fragment<float, 64, 64> x;
             tk::mma_async(x, tk::transposed(shared.ys_tile[k_element.stage]),
                           tk::part<0, 0, 128, 64>(shared.befores_tile[k_element.stage]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(z);
 
-            // gated_delta_backward.tk:249: z *= left;
+            // gated_delta_backward.tk:316: z *= left;
             tk::map(z, [](float z, float left) { return z * left; }, z, left);
 
-            // gated_delta_backward.tk:250: var from = sum(z * k[:, 0 +: 64], axis = 1);
+            // gated_delta_backward.tk:317: var from = sum(z * k[:, 0 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t34;
             tk::load_shared(t34, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t15;
@@ -1383,10 +1408,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::finish_rows(from, tk::plus{});
             tk::mma_wait<0>(x);
 
-            // gated_delta_backward.tk:251: x *= since;
+            // gated_delta_backward.tk:318: x *= since;
             tk::map(x, [](float x, float since) { return x * since; }, x, since);
 
-            // gated_delta_backward.tk:252: var d = sum(x * k[:, 0 +: 64], axis = 1);
+            // gated_delta_backward.tk:319: var d = sum(x * k[:, 0 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t35;
             tk::load_shared(t35, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t18;
@@ -1395,21 +1420,21 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fold_rows(d, t18, tk::plus{}, thread);
             tk::finish_rows(d, tk::plus{});
 
-            // gated_delta_backward.tk:253: z -= x * a.bc;
+            // gated_delta_backward.tk:320: z -= x * a.bc;
             tk::column_fragment<float, 64> t36;
             tk::map(t36, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
             });
             tk::map(z, [](float z, float x, float t36) { return tk::fma(-x, t36, z); }, z, x, t36);
 
-            // gated_delta_backward.tk:254: z += mma(c, k[:, 0 +: 64]);
+            // gated_delta_backward.tk:321: z += mma(c, k[:, 0 +: 64]);
             tk::mma_async(z, c, tk::part<0, 0, 64, 64>(shared.ks_tile[k_element.stage]));
 
-            // gated_delta_backward.tk:255: z += mma(f, q[:, 0 +: 64]);
+            // gated_delta_backward.tk:322: z += mma(f, q[:, 0 +: 64]);
             tk::mma_async(z, f, tk::part<0, 0, 64, 64>(shared.qs_tile[k_element.stage]));
             tk::mma_wait<0>(z, c, f);
 
-            // gated_delta_backward.tk:256: tma_store(dK[b, t, h, 0 +: 64], T(z));
+            // gated_delta_backward.tk:323: if PACKED { store(dKt[0 +: L, h, 0 +: 64], T(z)); } ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1420,12 +1445,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, panel);
             }
 
-            // gated_delta_backward.tk:258: z = mma(u.T, r[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:325: z = mma(u.T, r[:, DK - 64 +: 64]);
             tk::mma_async(z, tk::transposed(shared.us_tile[k_element.stage]),
                           tk::part<0, 64, 128, 64>(shared.behinds_tile[k_element.stage]),
                           tk::accumulate_never{});
 
-            // gated_delta_backward.tk:259: x = mma(y.T, s[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:326: x = mma(y.T, s[:, DK - 64 +: 64]);
             tk::mma_async(x, tk::transposed(shared.ys_tile[k_element.stage]),
                           tk::part<0, 64, 128, 64>(shared.befores_tile[k_element.stage]),
                           tk::accumulate_never{});
@@ -1433,10 +1458,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.behinds.release(k_element);
             shared.us.release(k_element);
 
-            // gated_delta_backward.tk:260: z *= left;
+            // gated_delta_backward.tk:327: z *= left;
             tk::map(z, [](float z, float left) { return z * left; }, z, left);
 
-            // gated_delta_backward.tk:261: from += sum(z * k[:, DK - 64 +: 64], axis = 1);
+            // gated_delta_backward.tk:328: from += sum(z * k[:, DK - 64 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t37;
             tk::load_shared(t37, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t26;
@@ -1449,10 +1474,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.befores.release(k_element);
             shared.ys.release(k_element);
 
-            // gated_delta_backward.tk:262: x *= since;
+            // gated_delta_backward.tk:329: x *= since;
             tk::map(x, [](float x, float since) { return x * since; }, x, since);
 
-            // gated_delta_backward.tk:263: d += sum(x * k[:, DK - 64 +: 64], axis = 1);
+            // gated_delta_backward.tk:330: d += sum(x * k[:, DK - 64 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t38;
             tk::load_shared(t38, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]), thread);
             tk::fragment<float, 64, 64> t29;
@@ -1462,7 +1487,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::finish_rows(t30, tk::plus{});
             tk::map(d, [](float d, float t30) { return d + t30; }, d, t30);
 
-            // gated_delta_backward.tk:264: z -= x * a.bc;
+            // gated_delta_backward.tk:331: z -= x * a.bc;
             tk::column_fragment<float, 64> t39;
             tk::map(t39, thread, [&](int row, int) {
                 return tk::get(shared.gs_bc[a.stage], row, 0);
@@ -1470,16 +1495,16 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.gs.release_after_loads(a);
             tk::map(z, [](float z, float x, float t39) { return tk::fma(-x, t39, z); }, z, x, t39);
 
-            // gated_delta_backward.tk:265: z += mma(c, k[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:332: z += mma(c, k[:, DK - 64 +: 64]);
             tk::mma_async(z, c, tk::part<0, 64, 64, 64>(shared.ks_tile[k_element.stage]));
 
-            // gated_delta_backward.tk:266: z += mma(f, q[:, DK - 64 +: 64]);
+            // gated_delta_backward.tk:333: z += mma(f, q[:, DK - 64 +: 64]);
             tk::mma_async(z, f, tk::part<0, 64, 64, 64>(shared.qs_tile[k_element.stage]));
             tk::mma_wait<0>(z, c, f);
             shared.ks.release_after_loads(k_element);
             shared.qs.release(k_element);
 
-            // gated_delta_backward.tk:267: tma_store(dK[b, t, h, DK - 64 +: 64], T(z));
+            // gated_delta_backward.tk:334: if PACKED { store(dKt[0 +: L, h, DK - 64 +: 64], ..
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1490,12 +1515,12 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dK_map, shared.keys_dK[0], b, t, h, 64 + panel);
             }
 
-            // gated_delta_backward.tk:269: store(Key[b, h, t.start +: L], from);
+            // gated_delta_backward.tk:336: store(Key[b, h, t.start +: L], from);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(Key, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), from,
                 thread);
 
-            // gated_delta_backward.tk:270: store(Read[b, h, t.start +: L], d);
+            // gated_delta_backward.tk:337: store(Read[b, h, t.start +: L], d);
             tk::store_global(
                 tk::slice<2, tk::no_axis>(Read, {b, h, t}, tk::divide_up(N, 64) * 64 - t, 1), d,
                 thread);
@@ -1506,11 +1531,11 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     }
 }
 
-// gate_gradients: kernel gate_gradients with T = f32, L = 64, BH = 32.
+// gate_gradients: kernel gate_gradients with T = f32, PACKED = false, L = 64, BH = 32.
 // 128 threads, 168 registers each, 9216 bytes of shared memory: gate_gradients_kernel<3, 16, 4,
 // true>.
-// gate_gradients_general: kernel gate_gradients with T = f32, L = 64, BH = 32; any strides and
-// alignment.
+// gate_gradients_general: kernel gate_gradients with T = f32, PACKED = false, L = 64, BH = 32; any
+// strides and alignment.
 // 128 threads, 255 registers each, 9216 bytes of shared memory: gate_gradients_kernel<1, 32, 2,
 // false>.
 struct gate_gradients_shared {
@@ -1533,20 +1558,20 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(N, 64);
 
-    // gated_delta_backward.tk:274: kernel gate_gradients<T: dtype = f32, L: int = 64, BH: int = ..
+    // gated_delta_backward.tk:341: kernel gate_gradients<T: dtype = f32, PACKED: bool = false, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // gated_delta_backward.tk:280: let from = load(Key[b, h, t]);
-    tk::stripe<float, 32, 64, 128, row_threads, vector> from;
-    tk::load_slice<vectors>(from,
+    // gated_delta_backward.tk:357: let key    = load(Key[b, h, t]);
+    tk::stripe<float, 32, 64, 128, row_threads, vector> key;
+    tk::load_slice<vectors>(key,
                             tk::slice_if_vectors<vectors>(Key, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
 
-    // gated_delta_backward.tk:281: let to   = load(Query[b, h, t]) + load(QueryPairs[b, h, t]) - ..
+    // gated_delta_backward.tk:358: let other  = load(Query[b, h, t]) + load(QueryPairs[b, h, t]) ..
     tk::stripe<float, 32, 64, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1,
                             tk::slice_if_vectors<vectors>(Query, {b, h, t}, H - h,
@@ -1571,36 +1596,36 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
     tk::load_slice<vectors>(t6,
                             tk::slice_if_vectors<vectors>(Read, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
-    tk::stripe<float, 32, 64, 128, row_threads, vector> to;
-    tk::map(to, [](float t1, float t2, float t3, float t4, float t5, float t6) {
+    tk::stripe<float, 32, 64, 128, row_threads, vector> other;
+    tk::map(other, [](float t1, float t2, float t3, float t4, float t5, float t6) {
         return tk::fma(-t5, t6, t1 + t2 - t3 + t4);
     }, t1, t2, t3, t4, t5, t6);
 
-    // gated_delta_backward.tk:282: let dg   = column(load(Past[b, t.index, h])) + (cumsum(from, ..
+    // gated_delta_backward.tk:361: let dg     = column(load(Past[b, t.index, h])) + ..
     tk::stripe<float, 32, 1, 128, row_threads, vector> t7;
     tk::load_global(t7,
                     tk::slice<2, tk::no_axis>(Past, {b, t / 64, h},
                                               t / 64 < tk::divide_up(N, 64) ? H - h : 0, 1),
                     thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> t8;
-    tk::running_sums(t8, from, thread);
+    tk::running_sums(t8, key, thread);
     tk::stripe<float, 32, 1, 128, row_threads, vector> t9;
-    tk::fold_rows(t9, to, tk::plus{}, thread);
+    tk::fold_rows(t9, other, tk::plus{}, thread);
     tk::finish_rows(t9, tk::plus{});
     tk::stripe<float, 32, 64, 128, row_threads, vector> t10;
-    tk::running_sums(t10, to, thread);
+    tk::running_sums(t10, other, thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> dg;
-    tk::map(dg, [](float t7, float t8, float from, float t9, float t10, float to) {
-        return t7 + (t8 - from) + (t9 - t10 + to);
-    }, t7, t8, from, t9, t10, to);
+    tk::map(dg, [](float t7, float t8, float key, float t9, float t10, float other) {
+        return t7 + (t8 - key) + (t9 - t10 + other);
+    }, t7, t8, key, t9, t10, other);
 
-    // gated_delta_backward.tk:283: store(dGate[b, t, h], T(dg.T));
+    // gated_delta_backward.tk:362: if PACKED { store(dGates[0 +: L, h], T(dg.T)); } else { ..
     tk::stripe<float, 64, 32, 128, row_threads, vector> t11;
     tk::transpose(t11, dg, shared.gate_gradients_turned[0], thread, 1);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dGate, {b, t, h}, N - t, H - h), t11,
                              thread);
 
-    // gated_delta_backward.tk:284: store(dBeta[b, t, h], T((load(BetaValues[b, h, t]) - ..
+    // gated_delta_backward.tk:363: let dbeta  = load(BetaValues[b, h, t]) - load(BetaKeys[b, h, ..
     tk::stripe<float, 32, 64, 128, row_threads, vector> t12;
     tk::load_slice<vectors>(t12,
                             tk::slice_if_vectors<vectors>(BetaValues, {b, h, t}, H - h,
@@ -1613,15 +1638,91 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
     tk::load_slice<vectors>(t14,
                             tk::slice_if_vectors<vectors>(Read, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
-    tk::stripe<float, 32, 64, 128, row_threads, vector> t15;
-    tk::map(t15, [](float t12, float t13, float t14) { return t12 - t13 - t14; }, t12, t13, t14);
-    tk::stripe<float, 64, 32, 128, row_threads, vector> t16;
-    tk::transpose(t16, t15, shared.gate_gradients_turned[0], thread, 1);
-    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dBeta, {b, t, h}, N - t, H - h), t16,
+    tk::stripe<float, 32, 64, 128, row_threads, vector> dbeta;
+    tk::map(dbeta, [](float t12, float t13, float t14) { return t12 - t13 - t14; }, t12, t13, t14);
+
+    // gated_delta_backward.tk:364: if PACKED { store(dBetas[0 +: L, h], T(dbeta.T)); } else { ..
+    tk::stripe<float, 64, 32, 128, row_threads, vector> t15;
+    tk::transpose(t15, dbeta, shared.gate_gradients_turned[0], thread, 1);
+    tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dBeta, {b, t, h}, N - t, H - h), t15,
                              thread);
 }
 
+// packed_chunks_packed_chunks: kernel packed_chunks.packed_chunks with L = 64.
+// 32 threads, 64 registers each.
+__global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
+    const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    const int warp = tk::warp_index();
+
+    // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
+    if (warp == 0) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int b = program;
+
+        // packed_chunks.tk:9: let place   = start[b] // L + b;
+        const int place = tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b);
+
+        // packed_chunks.tk:10: let room    = start[b + 1] // L + b + 1 - place;
+        const int room = tk::wrapping_subtract(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            place);
+
+        // packed_chunks.tk:11: let Firsts  = First[place +: room];
+        const int Firsts_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:12: let Counted = Tokens[place +: room];
+        const int Counted_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:13: for i in room by 64 {
+        for (int i = 0; i < room; i += 64) {
+            // packed_chunks.tk:15: store(Firsts[i], first);
+            tk::stripe<int, 1, 64, 32, 16, 4> t0;
+            tk::map(t0, thread, [&](int, int col) {
+                return tk::min(
+                    tk::wrapping_add(tk::cell(start, b),
+                                     tk::wrapping_multiply(tk::wrapping_add(i, col), 64)),
+                    tk::cell(start, b + 1));
+            });
+            tk::barrier_sync(1, 32);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(First, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Firsts_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t0, thread);
+
+            // packed_chunks.tk:16: store(Counted[i], min(start[b + 1] - first, L));
+            tk::stripe<int, 1, 64, 32, 16, 4> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                const int x = tk::cell(start, b + 1);
+                return tk::min(
+                    tk::wrapping_subtract(x,
+                                          tk::min(
+                                              tk::wrapping_add(tk::cell(start, b),
+                                                               tk::wrapping_multiply(
+                                                                   tk::wrapping_add(i, col), 64)),
+                                              x)), 64);
+            });
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(Tokens, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Counted_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t1, thread);
+        }
+    }
+}
+
 namespace {
+tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
+                                              const tk::tensor& First, const tk::tensor& Tokens,
+                                              int64_t P, int64_t S) {
+    return tk::run<packed_chunks_packed_chunks_kernel>(
+        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+}
+
 tk::status launch_gates(const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Beta,
                         const tk::tensor& G, const tk::tensor& W, const tk::tensor& C, int64_t B,
                         int64_t N, int64_t H) {
@@ -1725,11 +1826,14 @@ tk::status launch_gate_gradients_general(
 }  // namespace
 
 extern "C" {
-int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, DLTensor* G_given,
-          DLTensor* W_given, DLTensor* C_given, void*, size_t, cudaStream_t stream) {
+int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, const DLTensor* First_given,
+          const DLTensor* Tokens_given, DLTensor* G_given, DLTensor* W_given, DLTensor* C_given,
+          void*, size_t, cudaStream_t stream) {
     tk::arguments call{"gates"};
     const tk::tensor Gate = call.take("Gate", Gate_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor Beta = call.take("Beta", Beta_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::write);
@@ -1737,12 +1841,14 @@ int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, DLTensor* G_gi
     const int64_t B = Gate.shape[0];
     const int64_t N = Gate.shape[1];
     const int64_t H = Gate.shape[2];
+    const int64_t S = First.shape[0];
     call.require(
         {tk::same_extent("B", Gate, 0, Beta, 0), tk::same_extent("N", Gate, 1, Beta, 1),
-         tk::same_extent("H", Gate, 2, Beta, 2), tk::same_extent("B", Gate, 0, G, 0),
-         tk::same_extent("H", Gate, 2, G, 1), tk::same_extent("B", Gate, 0, W, 0),
-         tk::same_extent("H", Gate, 2, W, 1), tk::same_extent("B", Gate, 0, C, 0),
-         tk::same_extent("H", Gate, 2, C, 1), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::same_extent("H", Gate, 2, Beta, 2), tk::same_extent("S", First, 0, Tokens, 0),
+         tk::same_extent("B", Gate, 0, G, 0), tk::same_extent("H", Gate, 2, G, 1),
+         tk::same_extent("B", Gate, 0, W, 0), tk::same_extent("H", Gate, 2, W, 1),
+         tk::same_extent("B", Gate, 0, C, 0), tk::same_extent("H", Gate, 2, C, 1),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"S", S}}),
          tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {G.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1775,14 +1881,18 @@ int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, DLTensor* G_gi
         fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128), programs, Gate, Beta, G, W,
         C, B, N, H));
 }
-TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
+TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*)
 
 int inverses(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* C_given,
-             DLTensor* Bare_given, DLTensor* Inverse_given, void*, size_t, cudaStream_t stream) {
+             const DLTensor* First_given, const DLTensor* Tokens_given, DLTensor* Bare_given,
+             DLTensor* Inverse_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"inverses"};
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Bare = call.take("Bare", Bare_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor Inverse = call.take("Inverse", Inverse_given, tk::dtype_bf16, 4,
                                          tk::access::write);
@@ -1790,13 +1900,15 @@ int inverses(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* C
     const int64_t B = K.shape[0];
     const int64_t N = K.shape[1];
     const int64_t H = K.shape[2];
+    const int64_t S = First.shape[0];
     call.require(
         {tk::fixed_extent(K, 3, 128), tk::same_extent("B", K, 0, G, 0),
          tk::same_extent("H", K, 2, G, 1), tk::same_extent("B", K, 0, C, 0),
-         tk::same_extent("H", K, 2, C, 1), tk::same_extent("B", K, 0, Bare, 0),
-         tk::same_extent("H", K, 2, Bare, 1), tk::fixed_extent(Bare, 3, 64),
-         tk::same_extent("B", K, 0, Inverse, 0), tk::same_extent("H", K, 2, Inverse, 1),
-         tk::fixed_extent(Inverse, 3, 64), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::same_extent("H", K, 2, C, 1), tk::same_extent("S", First, 0, Tokens, 0),
+         tk::same_extent("B", K, 0, Bare, 0), tk::same_extent("H", K, 2, Bare, 1),
+         tk::fixed_extent(Bare, 3, 64), tk::same_extent("B", K, 0, Inverse, 0),
+         tk::same_extent("H", K, 2, Inverse, 1), tk::fixed_extent(Inverse, 3, 64),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"S", S}}),
          tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {G.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1823,11 +1935,13 @@ int inverses(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* C
                                               B), tk::box{Bare, {1, 1, 64, 64}, 128},
                                  tk::box{Inverse, {1, 1, 64, 64}, 128}, K, G, C, B, N, H));
 }
-TK_NO_WORKSPACE(inverses, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
+TK_NO_WORKSPACE(inverses, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*)
 
 int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inverse_given,
            const DLTensor* G_given, const DLTensor* W_given, const DLTensor* S0_given,
-           DLTensor* U_given, DLTensor* Before_given, void*, size_t, cudaStream_t stream) {
+           const DLTensor* start_given, DLTensor* U_given, DLTensor* Before_given, void*, size_t,
+           cudaStream_t stream) {
     tk::arguments call{"before"};
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1836,6 +1950,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inv
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor U = call.take("U", U_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor Before = call.take("Before", Before_given, tk::dtype_bf16, 4,
                                         tk::access::write);
@@ -1844,6 +1959,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inv
     const int64_t N = K.shape[1];
     const int64_t H = K.shape[2];
     const int64_t J = S0.shape[0];
+    const int64_t P = start.shape[0];
     call.require(
         {tk::fixed_extent(K, 3, 128), tk::same_extent("B", K, 0, V, 0),
          tk::same_extent("N", K, 1, V, 1), tk::same_extent("H", K, 2, V, 2),
@@ -1855,7 +1971,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inv
          tk::fixed_extent(S0, 3, 128), tk::same_extent("B", K, 0, U, 0),
          tk::same_extent("H", K, 2, U, 1), tk::fixed_extent(U, 2, 128),
          tk::same_extent("B", K, 0, Before, 0), tk::fixed_extent(Before, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"P", P}}),
          tk::that(Inverse.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Inverse` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Inverse.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1889,13 +2005,13 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inv
         tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128}, S0, B, N, H, J));
 }
 TK_NO_WORKSPACE(before, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
 int behind(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_given,
            const DLTensor* Bare_given, const DLTensor* G_given, const DLTensor* W_given,
-           const DLTensor* C_given, const DLTensor* dState_given, DLTensor* Y_given,
-           DLTensor* Behind_given, DLTensor* dS0_given, float scale, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* C_given, const DLTensor* dState_given, const DLTensor* start_given,
+           DLTensor* Y_given, DLTensor* Behind_given, DLTensor* dS0_given, float scale, void*,
+           size_t, cudaStream_t stream) {
     tk::arguments call{"behind"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1905,6 +2021,7 @@ int behind(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Y = call.take("Y", Y_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
                                         tk::access::write);
@@ -1914,6 +2031,7 @@ int behind(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -1931,7 +2049,7 @@ int behind(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_
          tk::same_extent("B", Q, 0, Behind, 0), tk::fixed_extent(Behind, 3, 128),
          tk::same_extent("H", Q, 2, dS0, 1), tk::fixed_extent(dS0, 2, 128),
          tk::fixed_extent(dS0, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"I", I}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"F", F}, {"P", P}, {"I", I}}),
          tk::that(Bare.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Bare` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Bare.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1952,12 +2070,13 @@ int behind(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_
                   {Behind.shape[1], tk::ceil_div(N, 64)}), tk::fits("H*128", H * 128),
          tk::that(Behind.shape[2] == H * 128,
                   "axis 2 of `Behind` is {}; it must be `H*128`, which is {}",
-                  {Behind.shape[2], H * 128}), tk::that(I <= B, "`behind` requires `I <= B`"),
-         tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(dO),
-         tk::suits_tma_load(Bare), tk::suits_tma_load(G), tk::suits_tma_load(W),
-         tk::suits_tma_load(C), tk::suits_tma_store(Y), tk::suits_tma_store(Behind),
-         tk::grid_fits(2 * H, 2147483648), tk::grid_fits(tk::multiply(2 * H, B), 2147483648),
-         tk::fits("h*128", (H - 1) * 128), tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
+                  {Behind.shape[2], H * 128}),
+         tk::that(I <= B, "`behind` requires `PACKED or I <= B`"), tk::suits_tma_load(Q),
+         tk::suits_tma_load(K), tk::suits_tma_load(dO), tk::suits_tma_load(Bare),
+         tk::suits_tma_load(G), tk::suits_tma_load(W), tk::suits_tma_load(C),
+         tk::suits_tma_store(Y), tk::suits_tma_store(Behind), tk::grid_fits(2 * H, 2147483648),
+         tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
+         tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
     if (!call.ok()) return tk::finish(call.result());
 
     const tk::launch_scope site{call.device(), stream};
@@ -1970,17 +2089,18 @@ int behind(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_
         tk::box{Y, {1, 1, 64, 64}, 128}, dState, dS0, B, N, H, F, I, scale));
 }
 TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, float)
 
 int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
            const DLTensor* dO_given, const DLTensor* U_given, const DLTensor* Y_given,
            const DLTensor* Before_given, const DLTensor* Behind_given, const DLTensor* G_given,
-           const DLTensor* C_given, DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dV_given,
-           DLTensor* Query_given, DLTensor* Key_given, DLTensor* QueryPairs_given,
-           DLTensor* KeyPairs_given, DLTensor* Own_given, DLTensor* Read_given,
-           DLTensor* BetaKeys_given, DLTensor* BetaValues_given, DLTensor* Past_given, float scale,
-           void*, size_t, cudaStream_t stream) {
+           const DLTensor* C_given, const DLTensor* First_given, const DLTensor* Tokens_given,
+           DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dV_given, DLTensor* Query_given,
+           DLTensor* Key_given, DLTensor* QueryPairs_given, DLTensor* KeyPairs_given,
+           DLTensor* Own_given, DLTensor* Read_given, DLTensor* BetaKeys_given,
+           DLTensor* BetaValues_given, DLTensor* Past_given, float scale, void*, size_t,
+           cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
@@ -1994,6 +2114,8 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
                                         tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
@@ -2014,6 +2136,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int64_t B = Q.shape[0];
     const int64_t N = Q.shape[1];
     const int64_t H = Q.shape[2];
+    const int64_t S = First.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
          tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
@@ -2028,22 +2151,23 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
          tk::fixed_extent(Before, 3, 128), tk::same_extent("B", Q, 0, Behind, 0),
          tk::fixed_extent(Behind, 3, 128), tk::same_extent("B", Q, 0, G, 0),
          tk::same_extent("H", Q, 2, G, 1), tk::same_extent("B", Q, 0, C, 0),
-         tk::same_extent("H", Q, 2, C, 1), tk::same_extent("B", Q, 0, dQ, 0),
-         tk::same_extent("N", Q, 1, dQ, 1), tk::same_extent("H", Q, 2, dQ, 2),
-         tk::fixed_extent(dQ, 3, 128), tk::same_extent("B", Q, 0, dK, 0),
-         tk::same_extent("N", Q, 1, dK, 1), tk::same_extent("H", Q, 2, dK, 2),
-         tk::fixed_extent(dK, 3, 128), tk::same_extent("B", Q, 0, dV, 0),
-         tk::same_extent("N", Q, 1, dV, 1), tk::same_extent("H", Q, 2, dV, 2),
-         tk::fixed_extent(dV, 3, 128), tk::same_extent("B", Q, 0, Query, 0),
-         tk::same_extent("H", Q, 2, Query, 1), tk::same_extent("B", Q, 0, Key, 0),
-         tk::same_extent("H", Q, 2, Key, 1), tk::same_extent("B", Q, 0, QueryPairs, 0),
-         tk::same_extent("H", Q, 2, QueryPairs, 1), tk::same_extent("B", Q, 0, KeyPairs, 0),
-         tk::same_extent("H", Q, 2, KeyPairs, 1), tk::same_extent("B", Q, 0, Own, 0),
-         tk::same_extent("H", Q, 2, Own, 1), tk::same_extent("B", Q, 0, Read, 0),
-         tk::same_extent("H", Q, 2, Read, 1), tk::same_extent("B", Q, 0, BetaKeys, 0),
-         tk::same_extent("H", Q, 2, BetaKeys, 1), tk::same_extent("B", Q, 0, BetaValues, 0),
-         tk::same_extent("H", Q, 2, BetaValues, 1), tk::same_extent("B", Q, 0, Past, 0),
-         tk::same_extent("H", Q, 2, Past, 2), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::same_extent("H", Q, 2, C, 1), tk::same_extent("S", First, 0, Tokens, 0),
+         tk::same_extent("B", Q, 0, dQ, 0), tk::same_extent("N", Q, 1, dQ, 1),
+         tk::same_extent("H", Q, 2, dQ, 2), tk::fixed_extent(dQ, 3, 128),
+         tk::same_extent("B", Q, 0, dK, 0), tk::same_extent("N", Q, 1, dK, 1),
+         tk::same_extent("H", Q, 2, dK, 2), tk::fixed_extent(dK, 3, 128),
+         tk::same_extent("B", Q, 0, dV, 0), tk::same_extent("N", Q, 1, dV, 1),
+         tk::same_extent("H", Q, 2, dV, 2), tk::fixed_extent(dV, 3, 128),
+         tk::same_extent("B", Q, 0, Query, 0), tk::same_extent("H", Q, 2, Query, 1),
+         tk::same_extent("B", Q, 0, Key, 0), tk::same_extent("H", Q, 2, Key, 1),
+         tk::same_extent("B", Q, 0, QueryPairs, 0), tk::same_extent("H", Q, 2, QueryPairs, 1),
+         tk::same_extent("B", Q, 0, KeyPairs, 0), tk::same_extent("H", Q, 2, KeyPairs, 1),
+         tk::same_extent("B", Q, 0, Own, 0), tk::same_extent("H", Q, 2, Own, 1),
+         tk::same_extent("B", Q, 0, Read, 0), tk::same_extent("H", Q, 2, Read, 1),
+         tk::same_extent("B", Q, 0, BetaKeys, 0), tk::same_extent("H", Q, 2, BetaKeys, 1),
+         tk::same_extent("B", Q, 0, BetaValues, 0), tk::same_extent("H", Q, 2, BetaValues, 1),
+         tk::same_extent("B", Q, 0, Past, 0), tk::same_extent("H", Q, 2, Past, 2),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"S", S}}),
          tk::that(U.shape[3] == tk::ceil_div(N, 64) * 64,
                   "axis 3 of `U` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {U.shape[3], tk::ceil_div(N, 64) * 64}),
@@ -2119,15 +2243,16 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, float)
 
-int gate_gradients(const DLTensor* Query_given, const DLTensor* Key_given,
-                   const DLTensor* QueryPairs_given, const DLTensor* KeyPairs_given,
-                   const DLTensor* Own_given, const DLTensor* Read_given, const DLTensor* C_given,
-                   const DLTensor* BetaKeys_given, const DLTensor* BetaValues_given,
-                   const DLTensor* Past_given, DLTensor* dGate_given, DLTensor* dBeta_given, void*,
-                   size_t, cudaStream_t stream) {
+int gate_gradients(
+    const DLTensor* Query_given, const DLTensor* Key_given, const DLTensor* QueryPairs_given,
+    const DLTensor* KeyPairs_given, const DLTensor* Own_given, const DLTensor* Read_given,
+    const DLTensor* C_given, const DLTensor* BetaKeys_given, const DLTensor* BetaValues_given,
+    const DLTensor* Past_given, const DLTensor* First_given, const DLTensor* Tokens_given,
+    DLTensor* dGate_given, DLTensor* dBeta_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"gate_gradients"};
     const tk::tensor Query = call.take("Query", Query_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor Key = call.take("Key", Key_given, tk::dtype_f32, 3, tk::access::read);
@@ -2143,11 +2268,14 @@ int gate_gradients(const DLTensor* Query_given, const DLTensor* Key_given,
     const tk::tensor BetaValues = call.take("BetaValues", BetaValues_given, tk::dtype_f32, 3,
                                             tk::access::read);
     const tk::tensor Past = call.take("Past", Past_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dGate = call.take("dGate", dGate_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor dBeta = call.take("dBeta", dBeta_given, tk::dtype_f32, 3, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Query.shape[0];
     const int64_t H = Query.shape[1];
+    const int64_t S = First.shape[0];
     const int64_t N = dGate.shape[1];
     call.require(
         {tk::same_extent("B", Query, 0, Key, 0), tk::same_extent("H", Query, 1, Key, 1),
@@ -2159,10 +2287,11 @@ int gate_gradients(const DLTensor* Query_given, const DLTensor* Key_given,
          tk::same_extent("H", Query, 1, C, 1), tk::same_extent("B", Query, 0, BetaKeys, 0),
          tk::same_extent("H", Query, 1, BetaKeys, 1), tk::same_extent("B", Query, 0, BetaValues, 0),
          tk::same_extent("H", Query, 1, BetaValues, 1), tk::same_extent("B", Query, 0, Past, 0),
-         tk::same_extent("H", Query, 1, Past, 2), tk::same_extent("B", Query, 0, dGate, 0),
-         tk::same_extent("H", Query, 1, dGate, 2), tk::same_extent("B", Query, 0, dBeta, 0),
-         tk::same_extent("N", dGate, 1, dBeta, 1), tk::same_extent("H", Query, 1, dBeta, 2),
-         tk::extents_fit({{"B", B}, {"H", H}, {"N", N}}),
+         tk::same_extent("H", Query, 1, Past, 2), tk::same_extent("S", First, 0, Tokens, 0),
+         tk::same_extent("B", Query, 0, dGate, 0), tk::same_extent("H", Query, 1, dGate, 2),
+         tk::same_extent("B", Query, 0, dBeta, 0), tk::same_extent("N", dGate, 1, dBeta, 1),
+         tk::same_extent("H", Query, 1, dBeta, 2),
+         tk::extents_fit({{"B", B}, {"H", H}, {"S", S}, {"N", N}}),
          tk::that(Query.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Query` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Query.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -2219,13 +2348,14 @@ int gate_gradients(const DLTensor* Query_given, const DLTensor* Key_given,
 }
 TK_NO_WORKSPACE(gate_gradients, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
 int gated_delta_backward(
     const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
     const DLTensor* Gate_given, const DLTensor* Beta_given, const DLTensor* S0_given,
-    const DLTensor* dO_given, const DLTensor* dState_given, DLTensor* dQ_given, DLTensor* dK_given,
-    DLTensor* dV_given, DLTensor* dGate_given, DLTensor* dBeta_given, DLTensor* dS0_given,
+    const DLTensor* dO_given, const DLTensor* dState_given, const DLTensor* start_given,
+    DLTensor* dQ_given, DLTensor* dK_given, DLTensor* dV_given, DLTensor* dGate_given,
+    DLTensor* dBeta_given, DLTensor* dS0_given, DLTensor* First_given, DLTensor* Tokens_given,
     DLTensor* G_given, DLTensor* W_given, DLTensor* C_given, DLTensor* Bare_given,
     DLTensor* Inverse_given, DLTensor* U_given, DLTensor* Y_given, DLTensor* Before_given,
     DLTensor* Behind_given, DLTensor* Query_given, DLTensor* Key_given, DLTensor* QueryPairs_given,
@@ -2241,12 +2371,16 @@ int gated_delta_backward(
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 4, tk::access::read);
     const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dGate = call.take("dGate", dGate_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor dBeta = call.take("dBeta", dBeta_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1,
+                                        tk::access::write);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 3, tk::access::write);
@@ -2278,6 +2412,7 @@ int gated_delta_backward(
     const int64_t H = Q.shape[2];
     const int64_t J = S0.shape[0];
     const int64_t F = dState.shape[0];
+    const int64_t P = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::fixed_extent(Q, 3, 128), tk::same_extent("B", Q, 0, K, 0),
@@ -2303,6 +2438,7 @@ int gated_delta_backward(
          tk::same_extent("B", Q, 0, dBeta, 0), tk::same_extent("N", Q, 1, dBeta, 1),
          tk::same_extent("H", Q, 2, dBeta, 2), tk::same_extent("H", Q, 2, dS0, 1),
          tk::fixed_extent(dS0, 2, 128), tk::fixed_extent(dS0, 3, 128),
+         tk::same_extent("P", start, 0, First, 0), tk::same_extent("P", start, 0, Tokens, 0),
          tk::same_extent("B", Q, 0, G, 0), tk::same_extent("H", Q, 2, G, 1),
          tk::same_extent("B", Q, 0, W, 0), tk::same_extent("H", Q, 2, W, 1),
          tk::same_extent("B", Q, 0, C, 0), tk::same_extent("H", Q, 2, C, 1),
@@ -2323,7 +2459,7 @@ int gated_delta_backward(
          tk::same_extent("B", Q, 0, BetaKeys, 0), tk::same_extent("H", Q, 2, BetaKeys, 1),
          tk::same_extent("B", Q, 0, BetaValues, 0), tk::same_extent("H", Q, 2, BetaValues, 1),
          tk::same_extent("B", Q, 0, Past, 0), tk::same_extent("H", Q, 2, Past, 2),
-         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"I", I}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"J", J}, {"F", F}, {"P", P}, {"I", I}}),
          tk::that(G.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `G` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {G.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -2384,10 +2520,11 @@ int gated_delta_backward(
          tk::that(Past.shape[1] == tk::ceil_div(N, 64),
                   "axis 1 of `Past` is {}; it must be `ceil_div(N, 64)`, which is {}",
                   {Past.shape[1], tk::ceil_div(N, 64)}),
-         tk::that(I <= B, "`gated_delta_backward` requires `I <= B`"),
-         tk::that(J <= B, "`gated_delta_backward` requires `J <= B`"),
-         tk::that(F <= B, "`gated_delta_backward` requires `F <= B`")});
-    // gates(Gate, Beta, G, W, C)
+         tk::that(P == 0, "`gated_delta_backward` requires `PACKED or P == 0`"),
+         tk::that(I <= B, "`gated_delta_backward` requires `PACKED or I <= B`"),
+         tk::that(J <= B, "`gated_delta_backward` requires `PACKED or J <= B`"),
+         tk::that(F <= B, "`gated_delta_backward` requires `PACKED or F <= B`")});
+    // gates(Gate, Beta, First, Tokens, G, W, C)
     call.require({
         tk::grid_fits(
             tk::multiply(tk::ceil_div(H, 32),
@@ -2397,44 +2534,44 @@ int gated_delta_backward(
                 tk::multiply(tk::ceil_div(H, 32),
                              tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
             2147483648)});
-    // inverses(K, G, C, Bare, Inverse)
+    // inverses(K, G, C, First, Tokens, Bare, Inverse)
     call.require(
         {tk::suits_tma_store(Bare), tk::suits_tma_store(Inverse),
          tk::grid_fits(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
                        2147483648)});
-    // before(K, V, Inverse, G, W, S0, U, Before)
+    // before(K, V, Inverse, G, W, S0, start, U, Before)
     call.require(
         {tk::suits_tma_load(K), tk::suits_tma_load(V), tk::suits_tma_load(G), tk::suits_tma_load(W),
          tk::suits_tma_store(U), tk::suits_tma_store(Before), tk::grid_fits(2 * H, 2147483648),
          tk::grid_fits(tk::multiply(2 * H, B), 2147483648), tk::fits("h*128", (H - 1) * 128),
          tk::fits("h*128 + c.start", (H - 1) * 128 + 127)});
-    // behind(Q, K, dO, Bare, G, W, C, dState, Y, Behind, dS0, scale)
+    // behind(Q, K, dO, Bare, G, W, C, dState, start, Y, Behind, dS0, scale)
     call.require(
         {tk::suits_tma_load(Q), tk::suits_tma_load(dO), tk::suits_tma_load(C),
          tk::suits_tma_store(Y), tk::suits_tma_store(Behind)});
-    // chunks(Q, K, V, dO, U, Y, Before, Behind, G, C, dQ, dK, dV, Query, Key, QueryPairs, KeyPairs,
-    // Own, Read, BetaKeys, BetaValues, Past, scale)
+    // chunks(Q, K, V, dO, U, Y, Before, Behind, G, C, First, Tokens, dQ, dK, dV, Query, Key,
+    // QueryPairs, KeyPairs, Own, Read, BetaKeys, BetaValues, Past, scale)
     call.require(
         {tk::suits_tma_store(dQ), tk::suits_tma_store(dK), tk::suits_tma_store(dV),
          tk::grid_fits(tk::multiply(tk::ceil_div(N, 64), H), 2147418112),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), 2147418112)});
     // gate_gradients(Query, Key, QueryPairs, KeyPairs, Own, Read, C, BetaKeys, BetaValues, Past,
-    // dGate, dBeta)
+    // First, Tokens, dGate, dBeta)
     call.require(
         {tk::grid_fits(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(N, 64)), 2147483648),
          tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(N, 64)), B),
                        2147483648)});
     if (!call.ok()) return tk::finish(call.result());
 
-    // gates(Gate, Beta, G, W, C)
-    const bool choice_1 = tk::hold(
+    // gates(Gate, Beta, First, Tokens, G, W, C)
+    const bool choice_2 = tk::hold(
         {tk::suits_fast(Gate, "H"), tk::whole_vectors(Gate, 4), tk::suits_fast(Beta, "H"),
          tk::suits_fast(G), tk::suits_fast(W), tk::suits_fast(C)});
 
     // gate_gradients(Query, Key, QueryPairs, KeyPairs, Own, Read, C, BetaKeys, BetaValues, Past,
-    // dGate, dBeta)
-    const bool choice_6 = tk::hold(
+    // First, Tokens, dGate, dBeta)
+    const bool choice_7 = tk::hold(
         {tk::suits_fast(Query), tk::suits_fast(Key), tk::suits_fast(QueryPairs),
          tk::suits_fast(KeyPairs), tk::suits_fast(Own), tk::suits_fast(Read), tk::suits_fast(C),
          tk::suits_fast(BetaKeys), tk::suits_fast(BetaValues), tk::suits_fast(dGate, "H"),
@@ -2442,7 +2579,8 @@ int gated_delta_backward(
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    if (choice_1) {
+    TK_FINISH_IF_FAILED(launch_packed_chunks_packed_chunks(site, start, First, Tokens, P, P));
+    if (choice_2) {
         TK_FINISH_IF_FAILED(launch_gates(site, Gate, Beta, G, W, C, B, N, H));
     } else {
         TK_FINISH_IF_FAILED(launch_gates_general(site, Gate, Beta, G, W, C, B, N, H));
@@ -2459,7 +2597,7 @@ int gated_delta_backward(
         site, Q, K, V, dO, tk::read_only(U), tk::read_only(Y), tk::read_only(Before),
         tk::read_only(Behind), tk::read_only(G), tk::read_only(C), dQ, dK, dV, Query, Key,
         QueryPairs, KeyPairs, Own, Read, BetaKeys, BetaValues, Past, B, N, H, scale));
-    if (choice_6) {
+    if (choice_7) {
         TK_FINISH_IF_FAILED(launch_gate_gradients(
             site, tk::read_only(Query), tk::read_only(Key), tk::read_only(QueryPairs),
             tk::read_only(KeyPairs), tk::read_only(Own), tk::read_only(Read), tk::read_only(C),
@@ -2476,8 +2614,8 @@ int gated_delta_backward(
 }
 TK_NO_WORKSPACE(gated_delta_backward, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, float)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
 }  // extern "C"

@@ -35,18 +35,18 @@ def _gated_delta_backward(
         q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, g: torch.Tensor, beta: torch.Tensor, start: Optional[torch.Tensor],
         initial: Optional[torch.Tensor], do: torch.Tensor, dstate: Optional[torch.Tensor],
         scale: float) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    assert start is None  # gated_delta_rule sees to that
     made = _delta_gradients(q, k, v, g, beta, initial)
     nothing = _states(q, 0, *_state_shape(q, v))
     before, behind = ((nothing if s is None else s).transpose(2, 3) for s in (initial, dstate))
-    kernel = _kernel_of("gated_delta_backward", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3], DV=v.shape[3])
-    kernel(*map(_readable, (q, k, v)), g, beta, before, _readable(do), behind, scale,
+    kernel = _kernel_of("gated_delta_backward", q, TG=dtypes.of_torch(g.dtype), DK=q.shape[3], DV=v.shape[3], PACKED=start is not None)
+    kernel(*map(_readable, (q, k, v)), g, beta, before, _readable(do), behind, _starts(q, start), scale,
            **dict(zip(("dQ", "dK", "dV", "dGate", "dBeta"), made)), dS0=made[5].transpose(2, 3))
     return made
 
 
 def _delta_gradients(q, k, v, g, beta, initial):
-    return *(t.new_empty(t.shape) for t in (q, k, v, g, beta)), _states(q, 0 if initial is None else q.shape[0], *_state_shape(q, v))
+    """As many states as `initial` has."""
+    return *(t.new_empty(t.shape) for t in (q, k, v, g, beta)), _states(q, 0 if initial is None else initial.shape[0], *_state_shape(q, v))
 
 
 @_gated_delta_backward.register_fake
@@ -71,8 +71,6 @@ def _unsupported_delta(q, k, v, g, beta, initial, start):
     if q.shape[3] not in _WIDTHS or v.shape[3] % 8 != 0 or v.shape[3] == 0:
         return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are, of v multiples of 8"
     wrong = _packed(q, start) or _state(initial, "initial_state", (_count(q, start), *_state_shape(q, v)), q.device)
-    if wrong is None and start is not None and checks.wants_gradients(*given):
-        wrong = "there are no gradients for packed sequences: call it under torch.no_grad()"
     return wrong or _of_wide_values(v, *given)
 
 
