@@ -465,6 +465,14 @@ void PaddingAnalysis::add_origin(DiagnosticBuilder& message, const AxisPadding& 
     } else {
         message.label(origin, "this slice of `{}` may reach past its edge", padding.tensor);
     }
+    if (padding.fill.kind != FillValue::Kind::any) return;
+    // -inf times a number is known where the number's sign is.
+    for (const ir::Parameter& parameter : kernel_.parameters) {
+        if (!is_real(parameter.dtype) || is_positive(parameter.name)) continue;
+        message.note("the sign of `{}` is not known; if it is positive, write `requires {} > 0`",
+                     parameter.name, parameter.name);
+        return;
+    }
 }
 
 void PaddingAnalysis::report_unknown_pad(const checker::PaddingSite& site,

@@ -122,7 +122,8 @@ std::string in_one_line(std::string_view text) {
     return line;
 }
 
-// `softmax.start<BM>(scale: f32) -> state<BM>`, ..: the functions of a module as their heads stand in the file.
+// `softmax.start<BM>(scale: f32) -> state<BM>`, ..: the functions of a module as their heads stand
+// in the file.
 std::string functions_text(const FileContext& file_context, const Unit& unit,
                            const std::string& module) {
     std::string list;

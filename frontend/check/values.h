@@ -102,7 +102,8 @@ struct TensorPart {
     std::vector<std::int64_t> extents;
     bool single = true;  // every range is an index of width 1, which stands for a position as well
     bool element = false;  // one element, at places that are numbers
-    // For each range, of one position in a view: that the position lies in it. Null: nothing to ask.
+    // For each range, of one position in a view: that the position lies in it. Null: nothing to
+    // ask.
     std::vector<ir::Scalar> within = {};
 };
 
@@ -113,7 +114,8 @@ struct View {
         ir::Scalar start;  // the first element, in the tensor; null: 0
         ir::Scalar extent;
         ir::Scalar end;  // behind the last element, in the tensor; null: where the tensor ends
-        ir::Scalar within = {};  // of `fixed`: it lies in the view that it is a position of; null: known
+        ir::Scalar within =
+            {};  // of `fixed`: it lies in the view that it is a position of; null: known
     };
     std::string tensor;
     std::vector<Axis> axes;

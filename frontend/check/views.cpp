@@ -47,9 +47,9 @@ bool has_edges(const View::Axis& axis) { return axis.start || axis.end; }
 // Whether a position of the view lies in it; null where that is known, or the view is a tensor.
 ir::Scalar inside(const ir::Scalar& position, const View::Axis& axis) {
     if (!has_edges(axis)) return nullptr;
-    const ir::Scalar holds =
-        ir::call(Function::logical_and, {ir::call(Function::ge, {position, ir::integer(0)}),
-                                         ir::less(position, axis.extent)});
+    const ir::Scalar holds = ir::call(
+        Function::logical_and,
+        {ir::call(Function::ge, {position, ir::integer(0)}), ir::less(position, axis.extent)});
     std::int64_t known = 0;
     return ir::is_constant(holds, &known) && known != 0 ? nullptr : holds;
 }
@@ -315,12 +315,14 @@ void Views::report_view_moved(const ast::Index& index, const View& view, Span sp
         const std::string extent = ir::to_string(ir::as_written(view.axes[i].extent));
         const std::string_view known = time_of(numbers_.without_lets(view.axes[i].extent));
         if (std::holds_alternative<ast::WholeAxis>(sub.node)) {
-            const std::string constant =
-                known == "at launch"
-                    ? fmt::format("`{}: int` among the constants of the kernel, or ", extent)
-                    : "";
-            context_.error(sub.span, msg::whole_axis_extent, extent, known)
-                .help("write {}a slice `base +: length`", constant);
+            DiagnosticBuilder message =
+                context_.error(sub.span, msg::whole_axis_extent, extent, known);
+            if (known == "at launch")
+                message.help(
+                    "write `{}: int` among the constants of the kernel, or a loop over tiles of "
+                    "the axis; `0 +: 1024` is all of it where the kernel `requires {} <= 1024`",
+                    extent, extent);
+            else message.help("write a loop over tiles of the axis, or a slice `base +: length`");
         } else {
             const auto* slice = std::get_if<ast::Slice>(&sub.node);
             const bool own = ir::to_string(view.axes[i].extent) != extent;  // a field, a `var`
