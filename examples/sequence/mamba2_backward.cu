@@ -11,7 +11,7 @@
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
 
-// before: kernel before with T = bf16, P = 64, S = 128, HEADS = 2, L = 64.
+// before: kernel before with T = bf16, P = 64, S = 128, HEADS = 2, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 133216 bytes of shared memory.
 struct before_shared {
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2_backward.tk:39: role producer(1 warp) {
+        // mamba2_backward.tk:54: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         if (warp == 8 && tk::elect_one()) {
@@ -58,42 +58,51 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             const int c = program % c_tiles * 128;
             const int b = program / c_tiles;
 
-            // mamba2_backward.tk:32: let h     = c.start // P;
+            // mamba2_backward.tk:42: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            const int end = N;
+
+            // mamba2_backward.tk:43: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // mamba2_backward.tk:44: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            const int room = tk::divide_up(N, 64) * 64;
+
+            // mamba2_backward.tk:47: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2_backward.tk:33: let last  = h + HEADS - 1;
+            // mamba2_backward.tk:48: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2_backward.tk:34: let group = h // (H / GR);
+            // mamba2_backward.tk:49: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2_backward.tk:40: for t in N by L {
+            // mamba2_backward.tk:55: for t in end by L {
             #pragma unroll 1
-            for (int t = 0; t < N; t += 64) {
-                // mamba2_backward.tk:41: produce gs {
+            for (int t = 0; t < end; t += 64) {
+                // mamba2_backward.tk:56: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2_backward.tk:42: g0 = tma_load(G[b, h, t.start +: L]); w0 = ..
-                tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                // mamba2_backward.tk:57: g0 = tma_load(Gb[h, t.start +: L]); w0 = ..
+                tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
-                tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                tk::tma_load(shared.gs_w0[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2_backward.tk:43: g1 = tma_load(G[b, last, t.start +: L]); w1 = ..
-                tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                // mamba2_backward.tk:58: g1 = tma_load(Gb[last, t.start +: L]); w1 = ..
+                tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], b,
+                tk::tma_load(shared.gs_w1[gs_next.stage], W_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                // mamba2_backward.tk:41
+                // mamba2_backward.tk:56
                 gs_next.advance();
 
-                // mamba2_backward.tk:45: produce bs = tma_load(Bm[b, t, group, :]);
+                // mamba2_backward.tk:60: if PACKED { produce bs = tma_load(Bb[t, group, :]) ..
                 shared.bs.begin(bs_next, 16384);
                 tk::tma_load(shared.bs_tile[bs_next.stage], Bm_map, shared.bs.full[bs_next.stage],
                              b, t, group, 0);
                 bs_next.advance();
 
-                // mamba2_backward.tk:46: produce xs = tma_load(X[b, t, c]);
+                // mamba2_backward.tk:61: if PACKED { produce xs = tma_load(Xb[t, c]) ..
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_tile[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b,
                              t, c);
@@ -101,7 +110,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
             }
         }
     } else {
-        // mamba2_backward.tk:49: role state(HEADS * P / 64 warpgroups) {
+        // mamba2_backward.tk:64: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -112,16 +121,22 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         const int c = program % c_tiles * 128;
         const int b = program / c_tiles;
 
-        // mamba2_backward.tk:50: var s: f32[HEADS * P, S] = load(S0[b, c, :]);
+        // mamba2_backward.tk:42: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) * ..
+        const int end = N;
+
+        // mamba2_backward.tk:43: let at     = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // mamba2_backward.tk:65: var s: f32[HEADS * P, S] = load(S0[b, c, :]);
         tk::fragment<float, 64, 128> s;
         tk::load_global(s,
                         tk::slice(S0, {b, c + 64 * warpgroup, 0},
                                   b < J ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // mamba2_backward.tk:51: for t in N by L {
-        tk::fragment<tk::bf16, 64, 64> t6;
-        for (int t = 0; t < N; t += 64) {
-            // mamba2_backward.tk:52: tma_store(Before[b, t.index, c, :], T(s));
+        // mamba2_backward.tk:66: for t in end by L {
+        tk::fragment<tk::bf16, 64, 64> v;
+        for (int t = 0; t < end; t += 64) {
+            // mamba2_backward.tk:67: tma_store(Before[at, place + t.index, c, :], T(s));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.state_Before[warpgroup * 2 + panel / 64 % 2],
@@ -131,55 +146,56 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
                     tk::tma_store(Before_map, shared.state_Before[warpgroup * 2 + panel / 64 % 2],
-                                  b, t / 64, c + warpgroup * 64, panel);
+                                  at, t / 64, c + warpgroup * 64, panel);
                 }
             }
 
-            // mamba2_backward.tk:53: let a = consume gs;
+            // mamba2_backward.tk:68: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // mamba2_backward.tk:54: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            // mamba2_backward.tk:69: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t3.cell(0);
             const float e0 = tk::exp2(number);
 
-            // mamba2_backward.tk:55: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            // mamba2_backward.tk:70: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t5.cell(0);
             const float e1 = tk::exp2(number_2);
 
-            // mamba2_backward.tk:56: let x = consume xs;
+            // mamba2_backward.tk:71: let x = consume xs;
             shared.xs.wait_full(a);
 
-            // mamba2_backward.tk:57: let w = shared(T(x * (if HEADS == 1 { a.w0 } else { ..
+            // mamba2_backward.tk:72: let v = T(x * (if HEADS == 1 { a.w0 } else { ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::columns<64>(shared.xs_tile[a.stage], 64 * warpgroup), thread);
             shared.xs.release_after_loads(a);
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, thread, [&](int row, int) {
+            tk::column_fragment<float, 64> t6;
+            tk::map(t6, thread, [&](int row, int) {
                 return tk::get(shared.gs_w0[a.stage], row, 0);
             });
-            tk::column_fragment<float, 64> t8;
-            tk::map(t8, thread, [&](int row, int) {
+            tk::column_fragment<float, 64> t7;
+            tk::map(t7, thread, [&](int row, int) {
                 return tk::get(shared.gs_w1[a.stage], row, 0);
             });
             shared.gs.release_after_loads(a);
             if (64 * warpgroup <= 0) {
-                tk::map(t6, [](tk::bf16 t0, float t7, float) { return float(t0) * t7; },
-                        t0, t7, t8);
+                tk::map(v, [](tk::bf16 t0, float t6, float) { return float(t0) * t6; }, t0, t6, t7);
             } else {
-                tk::map(t6, thread, [&](int, int col, tk::bf16 t0, float t7, float t8) {
-                    return float(t0) * (64 * warpgroup + col < 64 ? t7 : t8);
-                }, t0, t7, t8);
+                tk::map(v, thread, [&](int, int col, tk::bf16 t0, float t6, float t7) {
+                    return float(t0) * (64 * warpgroup + col < 64 ? t6 : t7);
+                }, t0, t6, t7);
             }
-            tk::store_shared(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup), t6,
+
+            // mamba2_backward.tk:73: let w = shared(if PACKED { where(row_index(v) < tokens - ..
+            tk::store_shared(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup), v,
                              thread);
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // mamba2_backward.tk:58: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, ..
+            // mamba2_backward.tk:74: s *= if HEADS == 1 { e0 } else { where(row_index(s) < P, ..
             if (64 * warpgroup <= 0) {
                 tk::map(s, [&](float s) { return s * e0; }, s);
             } else {
@@ -188,7 +204,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
                 }, s);
             }
 
-            // mamba2_backward.tk:59: s += mma(w.T, consume bs);
+            // mamba2_backward.tk:75: s += mma(w.T, consume bs);
             shared.bs.wait_full(a);
             tk::mma_async(
                 s, tk::transposed(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup)),
@@ -201,7 +217,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
     }
 }
 
-// behind: kernel behind with T = bf16, P = 64, S = 128, HEADS = 2, L = 64.
+// behind: kernel behind with T = bf16, P = 64, S = 128, HEADS = 2, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; state: 2 warpgroups, 240 registers a thread.
 // 384 threads, 168 registers each at first, 133216 bytes of shared memory.
 struct behind_shared {
@@ -239,7 +255,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2_backward.tk:78: role producer(1 warp) {
+        // mamba2_backward.tk:104: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int c_tiles = tk::tiles(H * 64, 128);
         if (warp == 8 && tk::elect_one()) {
@@ -248,42 +264,51 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             const int c = program % c_tiles * 128;
             const int b = program / c_tiles;
 
-            // mamba2_backward.tk:71: let h     = c.start // P;
+            // mamba2_backward.tk:92: let end    = if PACKED { (start[b + 1] // L + b + 1 - ..
+            const int end = N;
+
+            // mamba2_backward.tk:93: let at     = if PACKED { 0 } else { b };
+            const int at = b;
+
+            // mamba2_backward.tk:94: let room   = if PACKED { tokens } else { ceil_div(N, L) * L };
+            const int room = tk::divide_up(N, 64) * 64;
+
+            // mamba2_backward.tk:97: let h     = c.start // P;
             const int h = c / 64;
 
-            // mamba2_backward.tk:72: let last  = h + HEADS - 1;
+            // mamba2_backward.tk:98: let last  = h + HEADS - 1;
             const int last = h + 2 - 1;
 
-            // mamba2_backward.tk:73: let group = h // (H / GR);
+            // mamba2_backward.tk:99: let group = h // (H / GR);
             const int group = h / (H / GR);
 
-            // mamba2_backward.tk:79: for t in reversed N by L {
+            // mamba2_backward.tk:105: for t in reversed end by L {
             #pragma unroll 1
-            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // mamba2_backward.tk:80: produce gs {
+            for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+                // mamba2_backward.tk:106: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2_backward.tk:81: g0 = tma_load(G[b, h, t.start +: L]); c0 = ..
-                tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                // mamba2_backward.tk:107: g0 = tma_load(Gb[h, t.start +: L]); c0 = ..
+                tk::tma_load(shared.gs_g0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
-                tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                tk::tma_load(shared.gs_c0[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              h, t);
 
-                // mamba2_backward.tk:82: g1 = tma_load(G[b, last, t.start +: L]); c1 = ..
-                tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                // mamba2_backward.tk:108: g1 = tma_load(Gb[last, t.start +: L]); c1 = ..
+                tk::tma_load(shared.gs_g1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
+                tk::tma_load(shared.gs_c1[gs_next.stage], G_map, shared.gs.full[gs_next.stage], at,
                              last, t);
-                // mamba2_backward.tk:80
+                // mamba2_backward.tk:106
                 gs_next.advance();
 
-                // mamba2_backward.tk:84: produce cs = tma_load(C[b, t, group, :]);
+                // mamba2_backward.tk:110: if PACKED { produce cs = tma_load(Cb[t, group, :]) ..
                 shared.cs.begin(cs_next, 16384);
                 tk::tma_load(shared.cs_tile[cs_next.stage], C_map, shared.cs.full[cs_next.stage], b,
                              t, group, 0);
                 cs_next.advance();
 
-                // mamba2_backward.tk:85: produce ys = tma_load(dY[b, t, c]);
+                // mamba2_backward.tk:111: if PACKED { produce ys = tma_load(dYb[t, c]) ..
                 shared.ys.begin(ys_next, 16384);
                 tk::tma_load(shared.ys_tile[ys_next.stage], dY_map, shared.ys.full[ys_next.stage],
                              b, t, c);
@@ -291,7 +316,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             }
         }
     } else {
-        // mamba2_backward.tk:88: role state(HEADS * P / 64 warpgroups) {
+        // mamba2_backward.tk:114: role state(HEADS * P / 64 warpgroups) {
         tk::registers_at_least<240>();
         const int c_tiles = tk::tiles(H * 64, 128);
         const int warpgroup = tk::warpgroup_index();
@@ -302,16 +327,22 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         const int c = program % c_tiles * 128;
         const int b = program / c_tiles;
 
-        // mamba2_backward.tk:89: var r: f32[HEADS * P, S] = load(dState[b, c, :]);
+        // mamba2_backward.tk:92: let end    = if PACKED { (start[b + 1] // L + b + 1 - place) * ..
+        const int end = N;
+
+        // mamba2_backward.tk:93: let at     = if PACKED { 0 } else { b };
+        const int at = b;
+
+        // mamba2_backward.tk:115: var r: f32[HEADS * P, S] = load(dState[b, c, :]);
         tk::fragment<float, 64, 128> r;
         tk::load_global(r,
                         tk::slice(dState, {b, c + 64 * warpgroup, 0},
                                   b < F ? H * 64 - (c + 64 * warpgroup) : 0, 128), thread);
 
-        // mamba2_backward.tk:90: for t in reversed N by L {
-        tk::fragment<tk::bf16, 64, 64> t6;
-        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // mamba2_backward.tk:91: tma_store(Behind[b, t.index, c, :], T(r));
+        // mamba2_backward.tk:116: for t in reversed end by L {
+        tk::fragment<tk::bf16, 64, 64> v;
+        for (int t = (tk::divide_up(end, 64) - 1) * 64; t >= 0; t -= 64) {
+            // mamba2_backward.tk:117: tma_store(Behind[at, place + t.index, c, :], T(r));
             #pragma unroll
             for (int panel = 0; panel < 128; panel += 64) {
                 tk::store_shared(shared.state_Behind[warpgroup * 2 + panel / 64 % 2],
@@ -321,55 +352,57 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 tk::barrier_sync(1 + warpgroup, 128);
                 if (leader) {
                     tk::tma_store(Behind_map, shared.state_Behind[warpgroup * 2 + panel / 64 % 2],
-                                  b, t / 64, c + warpgroup * 64, panel);
+                                  at, t / 64, c + warpgroup * 64, panel);
                 }
             }
 
-            // mamba2_backward.tk:92: let a = consume gs;
+            // mamba2_backward.tk:118: let a = consume gs;
             const tk::cursor<2> a = shared.gs.take(gs_next);
 
-            // mamba2_backward.tk:93: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
+            // mamba2_backward.tk:119: let e0 = exp2(scalar(a.g0[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t3;
             tk::load_shared(t3, tk::part<0, 63, 1, 1>(shared.gs_g0[a.stage]), thread);
             const float number = t3.cell(0);
             const float e0 = tk::exp2(number);
 
-            // mamba2_backward.tk:94: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
+            // mamba2_backward.tk:120: let e1 = exp2(scalar(a.g1[:, L - 1 +: 1]));
             tk::row_fragment<float, 1> t5;
             tk::load_shared(t5, tk::part<0, 63, 1, 1>(shared.gs_g1[a.stage]), thread);
             const float number_2 = t5.cell(0);
             const float e1 = tk::exp2(number_2);
 
-            // mamba2_backward.tk:95: let y = consume ys;
+            // mamba2_backward.tk:121: let y = consume ys;
             shared.ys.wait_full(a);
 
-            // mamba2_backward.tk:96: let w = shared(T(y * (if HEADS == 1 { exp2(a.c0) } else { ..
+            // mamba2_backward.tk:122: let v = T(y * (if HEADS == 1 { exp2(a.c0) } else { ..
             tk::fragment<tk::bf16, 64, 64> t0;
             tk::load_shared(t0, tk::columns<64>(shared.ys_tile[a.stage], 64 * warpgroup), thread);
             shared.ys.release_after_loads(a);
-            tk::column_fragment<float, 64> t7;
-            tk::map(t7, thread, [&](int row, int) {
+            tk::column_fragment<float, 64> t6;
+            tk::map(t6, thread, [&](int row, int) {
                 return tk::get(shared.gs_c0[a.stage], row, 0);
             });
-            tk::column_fragment<float, 64> t8;
-            tk::map(t8, thread, [&](int row, int) {
+            tk::column_fragment<float, 64> t7;
+            tk::map(t7, thread, [&](int row, int) {
                 return tk::get(shared.gs_c1[a.stage], row, 0);
             });
             shared.gs.release_after_loads(a);
             if (64 * warpgroup <= 0) {
-                tk::map(t6, [](tk::bf16 t0, float t7, float) { return float(t0) * tk::exp2(t7); },
-                        t0, t7, t8);
+                tk::map(v, [](tk::bf16 t0, float t6, float) { return float(t0) * tk::exp2(t6); },
+                        t0, t6, t7);
             } else {
-                tk::map(t6, thread, [&](int, int col, tk::bf16 t0, float t7, float t8) {
-                    return float(t0) * tk::exp2(64 * warpgroup + col < 64 ? t7 : t8);
-                }, t0, t7, t8);
+                tk::map(v, thread, [&](int, int col, tk::bf16 t0, float t6, float t7) {
+                    return float(t0) * tk::exp2(64 * warpgroup + col < 64 ? t6 : t7);
+                }, t0, t6, t7);
             }
-            tk::store_shared(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup), t6,
+
+            // mamba2_backward.tk:123: let w = shared(if PACKED { where(row_index(v) < tokens - ..
+            tk::store_shared(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup), v,
                              thread);
             tk::fence_async();
             tk::barrier_sync(3, 256);
 
-            // mamba2_backward.tk:97: r *= if HEADS == 1 { e0 } else { where(row_index(r) < P, ..
+            // mamba2_backward.tk:124: r *= if HEADS == 1 { e0 } else { where(row_index(r) < P, ..
             if (64 * warpgroup <= 0) {
                 tk::map(r, [&](float r) { return r * e0; }, r);
             } else {
@@ -378,7 +411,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
                 }, r);
             }
 
-            // mamba2_backward.tk:98: r += mma(w.T, consume cs);
+            // mamba2_backward.tk:125: r += mma(w.T, consume cs);
             shared.cs.wait_full(a);
             tk::mma_async(
                 r, tk::transposed(tk::columns<64>(shared.state_w[t / 64 % 2], 64 * warpgroup)),
@@ -387,7 +420,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
             shared.cs.release(a);
         }
 
-        // mamba2_backward.tk:100: store(dS0[b, c, :], r);
+        // mamba2_backward.tk:127: store(dS0[b, c, :], r);
         tk::store_global(
             tk::slice(dS0, {b, c + 64 * warpgroup, 0}, b < I ? H * 64 - (c + 64 * warpgroup) : 0,
                       128), r, thread);
@@ -396,7 +429,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
     }
 }
 
-// chunks: kernel chunks with T = bf16, P = 64, S = 128, L = 64.
+// chunks: kernel chunks with T = bf16, P = 64, S = 128, PACKED = false, L = 64.
 // producer: 1 warp, 24 registers a thread; queries: 1 warpgroup, 240 registers a thread; keys: 1
 // warpgroup, 240 registers a thread.
 // 384 threads, 168 registers each at first, 176240 bytes of shared memory.
@@ -451,7 +484,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // mamba2_backward.tk:127: role producer(1 warp) {
+        // mamba2_backward.tk:159: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int t_tiles = tk::tiles(N, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -462,10 +495,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             const int t = program / GR % t_tiles * 64;
             const int b = program / (GR * t_tiles);
 
-            // mamba2_backward.tk:121: let first = group * (H / GR);
+            // mamba2_backward.tk:153: let first = group * (H / GR);
             const int first = group * (H / GR);
 
-            // mamba2_backward.tk:128: produce shares { b = tma_load(Bm[b, t, group, :]); c = ..
+            // mamba2_backward.tk:163: produce shares { b = tma_load(Bm[b, t, group, :]); c = ..
             shared.shares.begin(shares_next, 32768);
             tk::tma_load(shared.shares_b[shares_next.stage], Bm_map,
                          shared.shares.full[shares_next.stage], b, t, group, 0);
@@ -473,13 +506,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                          shared.shares.full[shares_next.stage], b, t, group, 0);
             shares_next.advance();
 
-            // mamba2_backward.tk:129: for i in H / GR {
+            // mamba2_backward.tk:165: for i in H / GR {
             #pragma unroll 1
             for (int i = 0; i < H / GR; i += 1) {
-                // mamba2_backward.tk:130: let h = first + i;
+                // mamba2_backward.tk:166: let h = first + i;
                 const int h = first + i;
 
-                // mamba2_backward.tk:131: produce xs { x = tma_load(X[b, t, h * P +: P]); y = ..
+                // mamba2_backward.tk:170: produce xs { x = tma_load(X[b, t, h * P +: P]); y = ..
                 shared.xs.begin(xs_next, 16384);
                 tk::tma_load(shared.xs_x[xs_next.stage], X_map, shared.xs.full[xs_next.stage], b, t,
                              h * 64);
@@ -487,24 +520,24 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                              t, h * 64);
                 xs_next.advance();
 
-                // mamba2_backward.tk:132: produce gs {
+                // mamba2_backward.tk:172: produce gs {
                 shared.gs.begin(gs_next, 1024);
 
-                // mamba2_backward.tk:133: g = tma_load(G[b, h, t.start +: L]); gc = ..
+                // mamba2_backward.tk:173: g = tma_load(G[b, h, t.start +: L]); gc = ..
                 tk::tma_load(shared.gs_g[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b, h,
                              t);
                 tk::tma_load(shared.gs_gc[gs_next.stage], G_map, shared.gs.full[gs_next.stage], b,
                              h, t);
 
-                // mamba2_backward.tk:134: d = tma_load(Step[b, h, t.start +: L]); dc = ..
+                // mamba2_backward.tk:174: d = tma_load(Step[(if PACKED { 0 } else { b }), h, ..
                 tk::tma_load(shared.gs_d[gs_next.stage], Step_map, shared.gs.full[gs_next.stage], b,
                              h, t);
                 tk::tma_load(shared.gs_dc[gs_next.stage], Step_map, shared.gs.full[gs_next.stage],
                              b, h, t);
-                // mamba2_backward.tk:132
+                // mamba2_backward.tk:172
                 gs_next.advance();
 
-                // mamba2_backward.tk:136: produce states { s = tma_load(Before[b, t.index, h * P ..
+                // mamba2_backward.tk:176: produce states { s = tma_load(Before[(if PACKED { 0 } ..
                 shared.states.begin(states_next, 32768);
                 tk::tma_load(shared.states_s[states_next.stage], Before_map,
                              shared.states.full[states_next.stage], b, t / 64, h * 64, 0);
@@ -514,7 +547,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
         }
     } else if (warp < 4) {
-        // mamba2_backward.tk:139: role queries(1 warpgroup) {
+        // mamba2_backward.tk:179: role queries(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int thread = tk::warpgroup_thread();
@@ -526,39 +559,39 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int t = program / GR % t_tiles * 64;
         const int b = program / (GR * t_tiles);
 
-        // mamba2_backward.tk:121: let first = group * (H / GR);
+        // mamba2_backward.tk:153: let first = group * (H / GR);
         const int first = group * (H / GR);
 
-        // mamba2_backward.tk:140: let common = consume shares;
+        // mamba2_backward.tk:180: let common = consume shares;
         const tk::cursor<1> common = shared.shares.take(shares_next);
 
-        // mamba2_backward.tk:141: var dc: f32[L, S] = 0;
+        // mamba2_backward.tk:181: var dc: f32[L, S] = 0;
         tk::fragment<float, 64, 128> dc;
         tk::zero(dc);
 
-        // mamba2_backward.tk:142: for i in H / GR {
+        // mamba2_backward.tk:182: for i in H / GR {
         for (int i = 0; i < H / GR; i += 1) {
-            // mamba2_backward.tk:143: let h = first + i;
+            // mamba2_backward.tk:183: let h = first + i;
             const int h = first + i;
 
-            // mamba2_backward.tk:144: let v = consume xs;
+            // mamba2_backward.tk:184: let v = consume xs;
             const tk::cursor<2> v = shared.xs.take(xs_next);
 
-            // mamba2_backward.tk:145: let p = mma(v.y, v.x.T);
+            // mamba2_backward.tk:185: let p = mma(v.y, v.x.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.xs_y[v.stage], tk::transposed(shared.xs_x[v.stage]),
                           tk::accumulate_never{});
 
-            // mamba2_backward.tk:146: let m = consume states;
+            // mamba2_backward.tk:186: let m = consume states;
             shared.states.wait_full(v);
 
-            // mamba2_backward.tk:147: var y = mma(v.y, m.s);
+            // mamba2_backward.tk:187: var y = mma(v.y, m.s);
             tk::fragment<float, 64, 128> y;
             tk::mma_async(y, shared.xs_y[v.stage], shared.states_s[v.stage],
                           tk::accumulate_never{});
             tk::mma_wait<1>(p);
 
-            // mamba2_backward.tk:23: fn total(x: f32[M, N]) -> f32[1, 1] { return sum(sum(x, ..
+            // mamba2_backward.tk:28: fn total(x: f32[M, N]) -> f32[1, 1] { return sum(sum(x, ..
             tk::fragment<float, 64, 64> t2;
             tk::map(t2, thread, [](int row, int col, float p) { return row == col ? p : 0.0f; }, p);
             tk::column_fragment<float, 64> t3;
@@ -567,7 +600,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t4;
             tk::reduce_columns(t4, t3, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // mamba2_backward.tk:148: store(Skip[b, t.index, h], scalar(total(where(row_index(p) ..
+            // mamba2_backward.tk:188: store(Skip[(if PACKED { 0 } else { b }), t.index, h], ..
             const float number = t4.cell(0);
             tk::row_fragment<float, 1> t5;
             tk::fill(t5, number);
@@ -575,10 +608,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<tk::no_axis, 2>(Skip, {b, t / 64, h}, 1,
                                           t / 64 < tk::divide_up(N, 64) ? H - h : 0), t5, thread);
 
-            // mamba2_backward.tk:149: let a = consume gs;
+            // mamba2_backward.tk:189: let a = consume gs;
             shared.gs.wait_full(v);
 
-            // mamba2_backward.tk:150: let w = T(pad(p * decay.between(a.gc, a.g) * a.d, axis = ..
+            // mamba2_backward.tk:190: let w = T(pad(p * decay.between(a.gc, a.g) * a.d, axis = ..
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[v.stage], row, 0);
@@ -593,7 +626,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return col < N - t ? p * tk::exp2(row >= col ? t1 - t12 : -INFINITY) * t22 : 0.0f;
             }, t1, t12, p, t22);
 
-            // mamba2_backward.tk:151: y *= exp2(a.gc);
+            // mamba2_backward.tk:191: y *= exp2(a.gc);
             tk::column_fragment<float, 64> t23;
             tk::map(t23, thread, [&](int row, int) {
                 return tk::get(shared.gs_gc[v.stage], row, 0);
@@ -604,13 +637,13 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             shared.xs.release(v);
             tk::map(y, [](float y, float t0) { return y * t0; }, y, t0);
 
-            // mamba2_backward.tk:152: dc += y;
+            // mamba2_backward.tk:192: dc += y;
             tk::map(dc, [](float dc, float y) { return dc + y; }, dc, y);
 
-            // mamba2_backward.tk:153: dc += mma(w, common.b);
+            // mamba2_backward.tk:193: dc += mma(w, common.b);
             tk::mma_async(dc, w, shared.shares_b[common.stage]);
 
-            // mamba2_backward.tk:154: store(Query[b, h, t.start +: L], sum(y * common.c, axis = ..
+            // mamba2_backward.tk:194: store(Query[(if PACKED { 0 } else { b }), h, t.start +: ..
             tk::fragment<tk::bf16, 64, 128> t24;
             tk::load_shared(t24, shared.shares_c[common.stage], thread);
             tk::fragment<float, 64, 128> t6;
@@ -622,7 +655,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<2, tk::no_axis>(Query, {b, h, t},
                                           h < H ? tk::divide_up(N, 64) * 64 - t : 0, 1), t7,
                 thread);
-            // mamba2_backward.tk:23
+            // mamba2_backward.tk:28
             tk::fragment<tk::bf16, 64, 64> t25;
             tk::load_shared(t25, tk::part<0, 0, 64, 64>(shared.states_s[v.stage]), thread);
             tk::fragment<tk::bf16, 64, 64> t26;
@@ -650,10 +683,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::row_fragment<float, 1> t17;
             tk::reduce_columns(t17, t16, shared.queries_f32_rows_1[0], tk::plus{}, thread, 2);
 
-            // mamba2_backward.tk:156: if S > 64 { both += total(f32(m.s[0 +: 64, S - 64 +: 64]) ..
+            // mamba2_backward.tk:196: if S > 64 { both += total(f32(m.s[0 +: 64, S - 64 +: 64]) ..
             tk::map(both, [](float both, float t17) { return both + t17; }, both, t17);
 
-            // mamba2_backward.tk:159: store(Past[b, t.index, h], scalar(both) * ..
+            // mamba2_backward.tk:199: store(Past[(if PACKED { 0 } else { b }), t.index, h], ..
             const float number_2 = both.cell(0);
             tk::row_fragment<float, 1> t19;
             tk::load_shared(t19, tk::part<0, 63, 1, 1>(shared.gs_g[v.stage]), thread);
@@ -668,7 +701,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         }
         shared.shares.release_after_loads(common);
 
-        // mamba2_backward.tk:161: tma_store(dC[b, t, group, :], T(dc));
+        // mamba2_backward.tk:201: if PACKED { store(dCt[0 +: L, group, :], T(dc)); } else { ..
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             tk::store_shared(shared.queries_dC[panel / 64 % 2],
@@ -683,7 +716,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
 
         if (leader) tk::tma_store_wait_read<0>();
     } else {
-        // mamba2_backward.tk:163: role keys(1 warpgroup) {
+        // mamba2_backward.tk:203: role keys(1 warpgroup) {
         tk::registers_at_least<240>();
         const int t_tiles = tk::tiles(N, 64);
         const int thread = tk::warpgroup_thread();
@@ -695,40 +728,40 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         const int t = program / GR % t_tiles * 64;
         const int b = program / (GR * t_tiles);
 
-        // mamba2_backward.tk:121: let first = group * (H / GR);
+        // mamba2_backward.tk:153: let first = group * (H / GR);
         const int first = group * (H / GR);
 
-        // mamba2_backward.tk:164: let common = consume shares;
+        // mamba2_backward.tk:204: let common = consume shares;
         const tk::cursor<1> common = shared.shares.take(shares_next);
 
-        // mamba2_backward.tk:165: var db: f32[L, S] = 0;
+        // mamba2_backward.tk:205: var db: f32[L, S] = 0;
         tk::fragment<float, 64, 128> db;
         tk::zero(db);
 
-        // mamba2_backward.tk:166: for i in H / GR {
+        // mamba2_backward.tk:206: for i in H / GR {
         tk::fragment<tk::bf16, 64, 64> w;
         tk::fragment<tk::bf16, 64, 64> f;
         for (int i = 0; i < H / GR; i += 1) {
-            // mamba2_backward.tk:167: let h = first + i;
+            // mamba2_backward.tk:207: let h = first + i;
             const int h = first + i;
 
-            // mamba2_backward.tk:169: let p = mma(common.b, common.c.T);
+            // mamba2_backward.tk:209: let p = mma(common.b, common.c.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.shares_b[common.stage],
                           tk::transposed(shared.shares_c[common.stage]), tk::accumulate_never{});
 
-            // mamba2_backward.tk:170: let v = consume xs;
+            // mamba2_backward.tk:210: let v = consume xs;
             const tk::cursor<2> v = shared.xs.take(xs_next);
 
-            // mamba2_backward.tk:171: let q = mma(v.x, v.y.T);
+            // mamba2_backward.tk:211: let q = mma(v.x, v.y.T);
             tk::fragment<float, 64, 64> q;
             tk::mma_async(q, shared.xs_x[v.stage], tk::transposed(shared.xs_y[v.stage]),
                           tk::accumulate_never{});
 
-            // mamba2_backward.tk:172: let a = consume gs;
+            // mamba2_backward.tk:212: let a = consume gs;
             shared.gs.wait_full(v);
 
-            // mamba2_backward.tk:173: let e = between_by_key(a.gc, a.g);
+            // mamba2_backward.tk:213: let e = between_by_key(a.gc, a.g);
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.gs_g[v.stage], thread);
             tk::column_fragment<float, 64> t2;
@@ -740,7 +773,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 return tk::exp2(col >= row ? t1 - t2 : -INFINITY);
             }, t1, t2);
 
-            // mamba2_backward.tk:174: let left = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
+            // mamba2_backward.tk:214: let left = exp2(scalar(a.g[:, L - 1 +: 1]) - a.gc);
             tk::hold_waits(warp);
             tk::row_fragment<float, 1> t4;
             tk::load_shared(t4, tk::part<0, 63, 1, 1>(shared.gs_g[v.stage]), thread);
@@ -753,7 +786,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::map(left, [&](float t8) { return tk::exp2(number - t8); }, t8);
             tk::mma_wait<1>(p);
 
-            // mamba2_backward.tk:175: let w = T(pad(p * e, axis = 1, with = 0));
+            // mamba2_backward.tk:215: let w = T(pad(p * e, axis = 1, with = 0));
             if (t + 64 <= N) {
                 tk::map(w, [](float p, float e) { return p * e; }, p, e);
             } else {
@@ -763,15 +796,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             }
             tk::mma_wait<0>(q);
 
-            // mamba2_backward.tk:176: let u = q * e;
+            // mamba2_backward.tk:216: let u = q * e;
             tk::fragment<float, 64, 64> u;
             tk::map(u, [](float q, float e) { return q * e; }, q, e);
 
-            // mamba2_backward.tk:177: let m = p * u;
+            // mamba2_backward.tk:217: let m = if PACKED { inside(p * u) } else { p * u };
             tk::fragment<float, 64, 64> m;
             tk::map(m, [](float p, float u) { return p * u; }, p, u);
 
-            // mamba2_backward.tk:178: store(KeyPairs[b, h, t.start +: L], sum(m, axis = 1));
+            // mamba2_backward.tk:218: store(KeyPairs[(if PACKED { 0 } else { b }), h, t.start +: ..
             tk::column_fragment<float, 64> t5;
             tk::fold_rows(t5, m, tk::plus{}, thread);
             tk::finish_rows(t5, tk::plus{});
@@ -780,7 +813,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                                           h < H ? tk::divide_up(N, 64) * 64 - t : 0, 1), t5,
                 thread);
 
-            // mamba2_backward.tk:179: store(QueryPairs[b, h, t.start +: L], sum(m * a.dc, axis = ..
+            // mamba2_backward.tk:219: store(QueryPairs[(if PACKED { 0 } else { b }), h, t.start ..
             tk::column_fragment<float, 64> t11;
             tk::map(t11, thread, [&](int row, int) {
                 return tk::get(shared.gs_dc[v.stage], row, 0);
@@ -793,10 +826,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 tk::slice<tk::no_axis, 2>(QueryPairs, {b, h, t}, 1,
                                           h < H ? tk::divide_up(N, 64) * 64 - t : 0), t7, thread);
 
-            // mamba2_backward.tk:180: let r = consume states;
+            // mamba2_backward.tk:220: let r = consume states;
             shared.states.wait_full(v);
 
-            // mamba2_backward.tk:181: let f = T(pad(u * a.dc, axis = 1, with = 0));
+            // mamba2_backward.tk:221: let f = T(pad(u * a.dc, axis = 1, with = 0));
             tk::column_fragment<float, 64> t14;
             tk::map(t14, thread, [&](int row, int) {
                 return tk::get(shared.gs_dc[v.stage], row, 0);
@@ -809,15 +842,15 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 }, u, t14);
             }
 
-            // mamba2_backward.tk:182: var z = mma(common.b, r.r[0 +: 64, :].T);
+            // mamba2_backward.tk:222: var z = mma(common.b, r.r[0 +: 64, :].T);
             tk::fragment<float, 64, 64> z;
             tk::mma_async(z, shared.shares_b[common.stage],
                           tk::transposed(shared.states_r[v.stage]), tk::accumulate_never{});
 
-            // mamba2_backward.tk:183: db += mma(f, common.c);
+            // mamba2_backward.tk:223: db += mma(f, common.c);
             tk::mma_async(db, f, shared.shares_c[common.stage]);
 
-            // mamba2_backward.tk:184: if P == 64 { db += mma(T(v.x * (left * a.dc)), r.r); }
+            // mamba2_backward.tk:224: if P == 64 { db += mma(T(v.x * (left * a.dc)), r.r); }
             tk::column_fragment<float, 64> t15;
             tk::map(t15, thread, [&](int row, int) {
                 return tk::get(shared.gs_dc[v.stage], row, 0);
@@ -831,10 +864,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::mma_async(db, t9, shared.states_r[v.stage]);
             tk::mma_wait<2>(z);
 
-            // mamba2_backward.tk:185: z *= left;
+            // mamba2_backward.tk:225: z *= left;
             tk::map(z, [](float z, float left) { return z * left; }, z, left);
 
-            // mamba2_backward.tk:186: var key = sum(z * v.x[:, 0 +: 64], axis = 1);
+            // mamba2_backward.tk:226: var key = sum(z * v.x[:, 0 +: 64], axis = 1);
             tk::fragment<tk::bf16, 64, 64> t17;
             tk::load_shared(t17, shared.xs_x[v.stage], thread);
             tk::fragment<float, 64, 64> t10;
@@ -843,10 +876,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
             tk::fold_rows(key, t10, tk::plus{}, thread);
             tk::finish_rows(key, tk::plus{});
 
-            // mamba2_backward.tk:187: z += mma(w, v.y[:, 0 +: 64]);
+            // mamba2_backward.tk:227: z += mma(w, v.y[:, 0 +: 64]);
             tk::mma_async(z, w, shared.xs_y[v.stage]);
 
-            // mamba2_backward.tk:197: tma_store(dX[b, t, h * P +: 64], T(z * a.dc + skip * v.y));
+            // mamba2_backward.tk:237: if PACKED { store(dXt[0 +: L, h * P +: 64], T(z * a.dc + ..
             tk::column_fragment<float, 64> t18;
             tk::map(t18, thread, [&](int row, int) {
                 return tk::get(shared.gs_dc[v.stage], row, 0);
@@ -871,14 +904,14 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
                 if (leader) tk::tma_store(dX_map, shared.keys_dX[0], b, t, h * 64 + panel);
             }
 
-            // mamba2_backward.tk:199: store(Key[b, h, t.start +: L], key);
+            // mamba2_backward.tk:239: store(Key[(if PACKED { 0 } else { b }), h, t.start +: L], ..
             tk::store_global(
                 tk::slice<2, tk::no_axis>(Key, {b, h, t}, h < H ? tk::divide_up(N, 64) * 64 - t : 0,
                                           1), key, thread);
         }
         shared.shares.release(common);
 
-        // mamba2_backward.tk:201: tma_store(dB[b, t, group, :], T(db));
+        // mamba2_backward.tk:241: if PACKED { store(dBt[0 +: L, group, :], T(db)); } else { ..
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
             if (leader) tk::tma_store_wait_read<0>();
@@ -894,10 +927,10 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
     }
 }
 
-// steps: kernel steps with T = bf16, SOFTPLUS = true, L = 64, BH = 32.
+// steps: kernel steps with T = bf16, SOFTPLUS = true, PACKED = false, L = 64, BH = 32.
 // 128 threads, 255 registers each, 9216 bytes of shared memory: steps_kernel<2, 8, 8, true>.
-// steps_general: kernel steps with T = bf16, SOFTPLUS = true, L = 64, BH = 32; any strides and
-// alignment.
+// steps_general: kernel steps with T = bf16, SOFTPLUS = true, PACKED = false, L = 64, BH = 32; any
+// strides and alignment.
 // 128 threads, 255 registers each, 9216 bytes of shared memory: steps_kernel<1, 32, 2, false>.
 struct steps_shared {
     tk::shared_tile<int, 1, 2112> steps_turned[1];
@@ -921,20 +954,23 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
-    // mamba2_backward.tk:206: kernel steps<T: dtype = bf16, SOFTPLUS: bool = true, L: int = 64, ..
+    // mamba2_backward.tk:246: kernel steps<T: dtype = bf16, SOFTPLUS: bool = true, PACKED: bool ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program % h_tiles * 32;
     const int t = program / h_tiles % t_tiles * 64;
     const int b = program / (h_tiles * t_tiles);
 
-    // mamba2_backward.tk:213: let x    = f32(load(Dt[b, t, h])) + load(bias[h]);
+    // mamba2_backward.tk:257: let tokens = if PACKED { Tokens[t.index] } else { N };
+    const int tokens = N;
+
+    // mamba2_backward.tk:260: let x    = f32(if PACKED { load(Dts[0 +: L, h]) } else { ..
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t0;
     tk::load_slice<vectors>(t0, tk::slice_if_vectors<vectors>(Dt, {b, t, h}, N - t, H - h), thread);
     tk::stripe<float, 1, 32, 128, row_threads, vector> t1;
     tk::load_slice<vectors>(t1, tk::slice_if_vectors<vectors>(bias, {h}, 1, H - h), thread);
 
-    // mamba2_backward.tk:214: let y    = if SOFTPLUS { activation.softplus(x) } else { x };
+    // mamba2_backward.tk:261: let y    = if SOFTPLUS { activation.softplus(x) } else { x };
     tk::stripe<float, 64, 32, 128, row_threads, vector> y;
     tk::map(y, [](tk::bf16 t0, float t1) {
         const float x_2 = float(t0) + t1;
@@ -955,31 +991,31 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
                                1.0f), tk::max(x_2, 0.0f));
     }, t0, t1);
 
-    // mamba2_backward.tk:216: let dt   = where(real, min(max(y, dt_min), dt_max), 0).T;
+    // mamba2_backward.tk:263: let dt   = where(real, min(max(y, dt_min), dt_max), 0).T;
     tk::stripe<float, 64, 32, 128, row_threads, vector> t2;
     tk::map(t2, thread, [&](int row, int, float y) {
-        return t + row < N ? tk::min(tk::max(y, dt_min), dt_max) : 0.0f;
+        return t + row < tokens ? tk::min(tk::max(y, dt_min), dt_max) : 0.0f;
     }, y);
     tk::stripe<float, 32, 64, 128, row_threads, vector> dt;
     tk::transpose(dt, t2, shared.steps_turned[0], thread, 1);
 
-    // mamba2_backward.tk:217: let key  = load(Key[b, h, t]);
-    tk::stripe<float, 32, 64, 128, row_threads, vector> key;
-    tk::load_slice<vectors>(key,
+    // mamba2_backward.tk:264: let all  = load(Key[b, h, t]);
+    tk::stripe<float, 32, 64, 128, row_threads, vector> all;
+    tk::load_slice<vectors>(all,
                             tk::slice_if_vectors<vectors>(Key, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
 
-    // mamba2_backward.tk:218: let pair = load(KeyPairs[b, h, t]);
+    // mamba2_backward.tk:266: let pair = load(KeyPairs[b, h, t]);
     tk::stripe<float, 32, 64, 128, row_threads, vector> pair;
     tk::load_slice<vectors>(pair,
                             tk::slice_if_vectors<vectors>(KeyPairs, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
 
-    // mamba2_backward.tk:219: let from = key * dt;
+    // mamba2_backward.tk:267: let from = key * dt;
     tk::stripe<float, 32, 64, 128, row_threads, vector> from;
-    tk::map(from, [](float key, float dt) { return key * dt; }, key, dt);
+    tk::map(from, [](float all, float dt) { return all * dt; }, all, dt);
 
-    // mamba2_backward.tk:220: let to   = pad(load(Query[b, h, t]) + load(QueryPairs[b, h, t]) - ..
+    // mamba2_backward.tk:268: let sums = load(Query[b, h, t]) + load(QueryPairs[b, h, t]) - pair ..
     tk::stripe<float, 32, 64, 128, row_threads, vector> t6;
     tk::load_slice<vectors>(t6,
                             tk::slice_if_vectors<vectors>(Query, {b, h, t}, H - h,
@@ -988,12 +1024,14 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
     tk::load_slice<vectors>(t7,
                             tk::slice_if_vectors<vectors>(QueryPairs, {b, h, t}, H - h,
                                                           tk::divide_up(N, 64) * 64 - t), thread);
-    tk::stripe<float, 32, 64, 128, row_threads, vector> to;
-    tk::map(to, thread, [&](int, int col, float t6, float t7, float pair, float dt) {
-        return col < N - t ? tk::fma(-pair, dt, t6 + t7) : 0.0f;
-    }, t6, t7, pair, dt);
 
-    // mamba2_backward.tk:221: let da   = column(load(Past[b, t.index, h])) + (cumsum(from, axis ..
+    // mamba2_backward.tk:269: let to   = if PACKED { where(col_index(sums) < tokens, sums, 0) } ..
+    tk::stripe<float, 32, 64, 128, row_threads, vector> to;
+    tk::map(to, thread, [&](int, int col, float pair, float dt, float t6, float t7) {
+        return col < N - t ? tk::fma(-pair, dt, t6 + t7) : 0.0f;
+    }, pair, dt, t6, t7);
+
+    // mamba2_backward.tk:270: let da   = column(load(Past[b, t.index, h])) + (cumsum(from, axis ..
     tk::stripe<float, 32, 1, 128, row_threads, vector> t8;
     tk::load_global(t8,
                     tk::slice<2, tk::no_axis>(Past, {b, t / 64, h},
@@ -1011,29 +1049,29 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
         return t8 + (t9 - from) + (t10 - t11 + to);
     }, t8, t9, from, t10, t11, to);
 
-    // mamba2_backward.tk:222: let ddt  = (key + pair + column(load(A[h])) * da).T;
+    // mamba2_backward.tk:271: let ddt  = (key + pair + column(load(A[h])) * da).T;
     tk::stripe<float, 32, 1, 128, row_threads, vector> t12;
     tk::load_global(t12, tk::slice<0, tk::no_axis>(A, {h}, H - h, 1), thread);
     tk::stripe<float, 32, 64, 128, row_threads, vector> t13;
-    tk::map(t13, [](float key, float pair, float t12, float da) {
-        return tk::fma(t12, da, key + pair);
-    }, key, pair, t12, da);
+    tk::map(t13, [](float all, float pair, float t12, float da) {
+        return tk::fma(t12, da, all + pair);
+    }, all, pair, t12, da);
     tk::stripe<float, 64, 32, 128, row_threads, vector> ddt;
     tk::transpose(ddt, t13, shared.steps_turned[0], thread, 1);
 
-    // mamba2_backward.tk:223: let dx   = where(real and y >= dt_min and y <= dt_max, if SOFTPLUS ..
+    // mamba2_backward.tk:272: let dx   = where(real and y >= dt_min and y <= dt_max, if SOFTPLUS ..
     tk::stripe<float, 64, 32, 128, row_threads, vector> dx;
     tk::map(dx, thread, [&](int row, int, tk::bf16 t0, float t1, float y, float ddt) {
-        return t + row < N && y >= dt_min && y <= dt_max
+        return t + row < tokens && y >= dt_min && y <= dt_max
             ? ddt * tk::divide(1.0f, 1.0f + tk::exp(-(float(t0) + t1))) : 0.0f;
     }, t0, t1, y, ddt);
 
-    // mamba2_backward.tk:224: store(dDt[b, t, h], T(dx));
+    // mamba2_backward.tk:273: if PACKED { store(dDts[0 +: L, h], T(dx)); } else { store(dDt[b, ..
     tk::stripe<tk::bf16, 64, 32, 128, row_threads, vector> t15 = tk::convert<tk::bf16>(dx);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(dDt, {b, t, h}, N - t, H - h), t15,
                              thread);
 
-    // mamba2_backward.tk:225: store(ofA[b, t.index, h], sum(dt * da, axis = 1));
+    // mamba2_backward.tk:274: store(ofA[b, t.index, h], sum(dt * da, axis = 1));
     tk::stripe<float, 32, 64, 128, row_threads, vector> t16;
     tk::map(t16, [](float dt, float da) { return dt * da; }, dt, da);
     tk::stripe<float, 32, 1, 128, row_threads, vector> t17;
@@ -1043,7 +1081,7 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
         tk::slice<2, tk::no_axis>(ofA, {b, t / 64, h}, t / 64 < tk::divide_up(N, 64) ? H - h : 0,
                                   1), t17, thread);
 
-    // mamba2_backward.tk:226: store(ofBias[b, t.index, h], sum(dx, axis = 0));
+    // mamba2_backward.tk:275: store(ofBias[b, t.index, h], sum(dx, axis = 0));
     tk::stripe<float, 1, 32, 128, row_threads, vector> t18;
     tk::reduce_columns(t18, dx, shared.steps_f32_rows_32[0], tk::plus{}, thread, 1);
     tk::store_slice<vectors>(
@@ -1067,16 +1105,16 @@ __global__ void __launch_bounds__(256, blocks) totals_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     totals_shared& shared = *reinterpret_cast<totals_shared*>(memory);
 
-    // mamba2_backward.tk:229: kernel totals<BH: int = 32>(Part: f32[B, R, H], out Total: f32[H])
+    // mamba2_backward.tk:278: kernel totals<BH: int = 32>(Part: f32[B, R, H], out Total: f32[H])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int h = program * 32;
 
-    // mamba2_backward.tk:232: var all: f32[1, BH] = 0;
+    // mamba2_backward.tk:281: var all: f32[1, BH] = 0;
     tk::stripe<float, 1, 32, 256, row_threads, vector> all;
     tk::zero(all);
 
-    // mamba2_backward.tk:233: for b in B, r in R by 64 { all += sum(load(Part[b, r, h]), axis = ..
+    // mamba2_backward.tk:282: for b in B, r in R by 64 { all += sum(load(Part[b, r, h]), axis = ..
     for (int b = 0; b < B; b += 1) {
         for (int r = 0; r < R; r += 64) {
             tk::stripe<float, 64, 32, 256, row_threads, vector> t0;
@@ -1088,8 +1126,75 @@ __global__ void __launch_bounds__(256, blocks) totals_kernel(
         }
     }
 
-    // mamba2_backward.tk:234: store(Total[h], all);
+    // mamba2_backward.tk:283: store(Total[h], all);
     tk::store_slice<vectors>(tk::slice_if_vectors<vectors>(Total, {h}, 1, H - h), all, thread);
+}
+
+// packed_chunks_packed_chunks: kernel packed_chunks.packed_chunks with L = 64.
+// 32 threads, 64 registers each.
+__global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
+    const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
+    const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    const int warp = tk::warp_index();
+
+    // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
+    if (warp == 0) {
+        const int thread = int(threadIdx.x);
+        const int program = blockIdx.x;
+        const int b = program;
+
+        // packed_chunks.tk:9: let place   = start[b] // L + b;
+        const int place = tk::wrapping_add(tk::divide_down(tk::cell(start, b), 64), b);
+
+        // packed_chunks.tk:10: let room    = start[b + 1] // L + b + 1 - place;
+        const int room = tk::wrapping_subtract(
+            tk::wrapping_add(tk::wrapping_add(tk::divide_down(tk::cell(start, b + 1), 64), b), 1),
+            place);
+
+        // packed_chunks.tk:11: let Firsts  = First[place +: room];
+        const int Firsts_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:12: let Counted = Tokens[place +: room];
+        const int Counted_end = tk::wrapping_add(place, room);
+
+        // packed_chunks.tk:13: for i in room by 64 {
+        for (int i = 0; i < room; i += 64) {
+            // packed_chunks.tk:15: store(Firsts[i], first);
+            tk::stripe<int, 1, 64, 32, 16, 4> t0;
+            tk::map(t0, thread, [&](int, int col) {
+                return tk::min(
+                    tk::wrapping_add(tk::cell(start, b),
+                                     tk::wrapping_multiply(tk::wrapping_add(i, col), 64)),
+                    tk::cell(start, b + 1));
+            });
+            tk::barrier_sync(1, 32);
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(First, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Firsts_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t0, thread);
+
+            // packed_chunks.tk:16: store(Counted[i], min(start[b + 1] - first, L));
+            tk::stripe<int, 1, 64, 32, 16, 4> t1;
+            tk::map(t1, thread, [&](int, int col) {
+                const int x = tk::cell(start, b + 1);
+                return tk::min(
+                    tk::wrapping_subtract(x,
+                                          tk::min(
+                                              tk::wrapping_add(tk::cell(start, b),
+                                                               tk::wrapping_multiply(
+                                                                   tk::wrapping_add(i, col), 64)),
+                                              x)), 64);
+            });
+            tk::store_global(
+                tk::clipped(
+                    tk::slice(Tokens, {tk::wrapping_add(place, i)}, 1,
+                              tk::wrapping_subtract(tk::max(tk::min(Counted_end, S), 0),
+                                                    tk::wrapping_add(place, i))), 0,
+                    tk::wrapping_subtract(0, tk::wrapping_add(place, i))), t1, thread);
+        }
+    }
 }
 
 // mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false: kernel mamba2.gates with T = bf16, SOFTPLUS =
@@ -1188,6 +1293,13 @@ __global__ void __launch_bounds__(128, blocks) mamba2_gates_T_bf16_SOFTPLUS_true
 }
 
 namespace {
+tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
+                                              const tk::tensor& First, const tk::tensor& Tokens,
+                                              int64_t P, int64_t S) {
+    return tk::run<packed_chunks_packed_chunks_kernel>(
+        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+}
+
 tk::status launch_mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false(
     const tk::launch_site& site, const tk::tensor& Dt, const tk::tensor& A, const tk::tensor& bias,
     const tk::tensor& G, const tk::tensor& Step, const tk::tensor& W, int64_t B, int64_t N,
@@ -1297,14 +1409,15 @@ tk::status launch_totals_general(const tk::launch_site& site, const tk::tensor& 
 
 extern "C" {
 int before(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* G_given,
-           const DLTensor* W_given, const DLTensor* S0_given, DLTensor* Before_given, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* W_given, const DLTensor* S0_given, const DLTensor* start_given,
+           DLTensor* Before_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"before"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Bm = call.take("Bm", Bm_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor S0 = call.take("S0", S0_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Before = call.take("Before", Before_given, tk::dtype_bf16, 4,
                                         tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1313,13 +1426,14 @@ int before(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* G_
     const int64_t GR = Bm.shape[2];
     const int64_t H = G.shape[1];
     const int64_t J = S0.shape[0];
+    const int64_t R = start.shape[0];
     call.require(
         {tk::same_extent("B", X, 0, Bm, 0), tk::same_extent("N", X, 1, Bm, 1),
          tk::fixed_extent(Bm, 3, 128), tk::same_extent("B", X, 0, G, 0),
          tk::same_extent("B", X, 0, W, 0), tk::same_extent("H", G, 1, W, 1),
          tk::fixed_extent(S0, 2, 128), tk::same_extent("B", X, 0, Before, 0),
          tk::fixed_extent(Before, 3, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}, {"J", J}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}, {"J", J}, {"R", R}}),
          tk::fits("H*64", H * 64),
          tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
                   {X.shape[2], H * 64}),
@@ -1360,16 +1474,17 @@ int before(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* G_
         tk::box{Before, {1, 1, 64, 64}, 128}, S0, B, N, GR, H, J));
 }
 TK_NO_WORKSPACE(before, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, DLTensor*)
 
 int behind(const DLTensor* dY_given, const DLTensor* C_given, const DLTensor* G_given,
-           const DLTensor* dState_given, DLTensor* Behind_given, DLTensor* dS0_given, void*, size_t,
-           cudaStream_t stream) {
+           const DLTensor* dState_given, const DLTensor* start_given, DLTensor* Behind_given,
+           DLTensor* dS0_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"behind"};
     const tk::tensor dY = call.take("dY", dY_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor C = call.take("C", C_given, tk::dtype_bf16, 4, tk::access::read);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor dState = call.take("dState", dState_given, tk::dtype_f32, 3, tk::access::read);
+    const tk::tensor start = call.take("start", start_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
                                         tk::access::write);
     const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 3, tk::access::write);
@@ -1379,13 +1494,14 @@ int behind(const DLTensor* dY_given, const DLTensor* C_given, const DLTensor* G_
     const int64_t GR = C.shape[2];
     const int64_t H = G.shape[1];
     const int64_t F = dState.shape[0];
+    const int64_t R = start.shape[0];
     const int64_t I = dS0.shape[0];
     call.require(
         {tk::same_extent("B", dY, 0, C, 0), tk::same_extent("N", dY, 1, C, 1),
          tk::fixed_extent(C, 3, 128), tk::same_extent("B", dY, 0, G, 0),
          tk::fixed_extent(dState, 2, 128), tk::same_extent("B", dY, 0, Behind, 0),
          tk::fixed_extent(Behind, 3, 128), tk::fixed_extent(dS0, 2, 128),
-         tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}, {"F", F}, {"I", I}}),
+         tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}, {"F", F}, {"R", R}, {"I", I}}),
          tk::fits("H*64", H * 64),
          tk::that(dY.shape[2] == H * 64, "axis 2 of `dY` is {}; it must be `H*64`, which is {}",
                   {dY.shape[2], H * 64}),
@@ -1406,7 +1522,7 @@ int behind(const DLTensor* dY_given, const DLTensor* C_given, const DLTensor* G_
          tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
          tk::that(tk::floor_mod(H, GR) == 0, "`behind` requires `H % GR == 0`"),
          tk::that(tk::floor_div(H, GR) % 2 == 0, "`behind` requires `H / GR % HEADS == 0`"),
-         tk::that(I <= B, "`behind` requires `I <= B`"),
+         tk::that(I <= B, "`behind` requires `PACKED or I <= B`"),
          tk::that(0 < GR, "`GR` is at least 1, because `behind` divides by it"),
          tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `behind` divides by it"),
          tk::suits_tma_load(dY), tk::suits_tma_load(C), tk::suits_tma_load(G),
@@ -1427,14 +1543,15 @@ int behind(const DLTensor* dY_given, const DLTensor* C_given, const DLTensor* G_
         tk::box{Behind, {1, 1, 64, 64}, 128}, dState, dS0, B, N, GR, H, F, I));
 }
 TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*)
+                const DLTensor*, DLTensor*, DLTensor*)
 
 int chunks(const DLTensor* X_given, const DLTensor* dY_given, const DLTensor* Bm_given,
            const DLTensor* C_given, const DLTensor* D_given, const DLTensor* G_given,
            const DLTensor* Step_given, const DLTensor* Before_given, const DLTensor* Behind_given,
-           DLTensor* dX_given, DLTensor* dB_given, DLTensor* dC_given, DLTensor* Query_given,
-           DLTensor* Key_given, DLTensor* QueryPairs_given, DLTensor* KeyPairs_given,
-           DLTensor* Past_given, DLTensor* Skip_given, void*, size_t, cudaStream_t stream) {
+           const DLTensor* First_given, const DLTensor* Tokens_given, DLTensor* dX_given,
+           DLTensor* dB_given, DLTensor* dC_given, DLTensor* Query_given, DLTensor* Key_given,
+           DLTensor* QueryPairs_given, DLTensor* KeyPairs_given, DLTensor* Past_given,
+           DLTensor* Skip_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"chunks"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor dY = call.take("dY", dY_given, tk::dtype_bf16, 3, tk::access::read);
@@ -1447,6 +1564,8 @@ int chunks(const DLTensor* X_given, const DLTensor* dY_given, const DLTensor* Bm
                                         tk::access::read);
     const tk::tensor Behind = call.take("Behind", Behind_given, tk::dtype_bf16, 4,
                                         tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor dX = call.take("dX", dX_given, tk::dtype_bf16, 3, tk::access::write);
     const tk::tensor dB = call.take("dB", dB_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dC = call.take("dC", dC_given, tk::dtype_bf16, 4, tk::access::write);
@@ -1463,6 +1582,7 @@ int chunks(const DLTensor* X_given, const DLTensor* dY_given, const DLTensor* Bm
     const int64_t N = X.shape[1];
     const int64_t GR = Bm.shape[2];
     const int64_t H = D.shape[0];
+    const int64_t M = First.shape[0];
     call.require(
         {tk::same_extent("B", X, 0, dY, 0), tk::same_extent("N", X, 1, dY, 1),
          tk::same_extent("B", X, 0, Bm, 0), tk::same_extent("N", X, 1, Bm, 1),
@@ -1472,19 +1592,20 @@ int chunks(const DLTensor* X_given, const DLTensor* dY_given, const DLTensor* Bm
          tk::same_extent("H", D, 0, G, 1), tk::same_extent("B", X, 0, Step, 0),
          tk::same_extent("H", D, 0, Step, 1), tk::same_extent("B", X, 0, Before, 0),
          tk::fixed_extent(Before, 3, 128), tk::same_extent("B", X, 0, Behind, 0),
-         tk::fixed_extent(Behind, 3, 128), tk::same_extent("B", X, 0, dX, 0),
-         tk::same_extent("N", X, 1, dX, 1), tk::same_extent("B", X, 0, dB, 0),
-         tk::same_extent("N", X, 1, dB, 1), tk::same_extent("GR", Bm, 2, dB, 2),
-         tk::fixed_extent(dB, 3, 128), tk::same_extent("B", X, 0, dC, 0),
-         tk::same_extent("N", X, 1, dC, 1), tk::same_extent("GR", Bm, 2, dC, 2),
-         tk::fixed_extent(dC, 3, 128), tk::same_extent("B", X, 0, Query, 0),
-         tk::same_extent("H", D, 0, Query, 1), tk::same_extent("B", X, 0, Key, 0),
-         tk::same_extent("H", D, 0, Key, 1), tk::same_extent("B", X, 0, QueryPairs, 0),
-         tk::same_extent("H", D, 0, QueryPairs, 1), tk::same_extent("B", X, 0, KeyPairs, 0),
-         tk::same_extent("H", D, 0, KeyPairs, 1), tk::same_extent("B", X, 0, Past, 0),
-         tk::same_extent("H", D, 0, Past, 2), tk::same_extent("B", X, 0, Skip, 0),
-         tk::same_extent("H", D, 0, Skip, 2),
-         tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}}), tk::fits("H*64", H * 64),
+         tk::fixed_extent(Behind, 3, 128), tk::same_extent("M", First, 0, Tokens, 0),
+         tk::same_extent("B", X, 0, dX, 0), tk::same_extent("N", X, 1, dX, 1),
+         tk::same_extent("B", X, 0, dB, 0), tk::same_extent("N", X, 1, dB, 1),
+         tk::same_extent("GR", Bm, 2, dB, 2), tk::fixed_extent(dB, 3, 128),
+         tk::same_extent("B", X, 0, dC, 0), tk::same_extent("N", X, 1, dC, 1),
+         tk::same_extent("GR", Bm, 2, dC, 2), tk::fixed_extent(dC, 3, 128),
+         tk::same_extent("B", X, 0, Query, 0), tk::same_extent("H", D, 0, Query, 1),
+         tk::same_extent("B", X, 0, Key, 0), tk::same_extent("H", D, 0, Key, 1),
+         tk::same_extent("B", X, 0, QueryPairs, 0), tk::same_extent("H", D, 0, QueryPairs, 1),
+         tk::same_extent("B", X, 0, KeyPairs, 0), tk::same_extent("H", D, 0, KeyPairs, 1),
+         tk::same_extent("B", X, 0, Past, 0), tk::same_extent("H", D, 0, Past, 2),
+         tk::same_extent("B", X, 0, Skip, 0), tk::same_extent("H", D, 0, Skip, 2),
+         tk::extents_fit({{"B", B}, {"N", N}, {"GR", GR}, {"H", H}, {"M", M}}),
+         tk::fits("H*64", H * 64),
          tk::that(X.shape[2] == H * 64, "axis 2 of `X` is {}; it must be `H*64`, which is {}",
                   {X.shape[2], H * 64}),
          tk::that(dY.shape[2] == H * 64, "axis 2 of `dY` is {}; it must be `H*64`, which is {}",
@@ -1560,14 +1681,14 @@ int chunks(const DLTensor* X_given, const DLTensor* dY_given, const DLTensor* Bm
 }
 TK_NO_WORKSPACE(chunks, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*)
+                const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
 int steps(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bias_given,
           const DLTensor* Query_given, const DLTensor* Key_given, const DLTensor* QueryPairs_given,
-          const DLTensor* KeyPairs_given, const DLTensor* Past_given, DLTensor* dDt_given,
-          DLTensor* ofA_given, DLTensor* ofBias_given, float dt_min, float dt_max, void*, size_t,
-          cudaStream_t stream) {
+          const DLTensor* KeyPairs_given, const DLTensor* First_given, const DLTensor* Tokens_given,
+          const DLTensor* Past_given, DLTensor* dDt_given, DLTensor* ofA_given,
+          DLTensor* ofBias_given, float dt_min, float dt_max, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"steps"};
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor A = call.take("A", A_given, tk::dtype_f32, 1, tk::access::read);
@@ -1578,6 +1699,8 @@ int steps(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bia
                                             tk::access::read);
     const tk::tensor KeyPairs = call.take("KeyPairs", KeyPairs_given, tk::dtype_f32, 3,
                                           tk::access::read);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::read);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1, tk::access::read);
     const tk::tensor Past = call.take("Past", Past_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor dDt = call.take("dDt", dDt_given, tk::dtype_bf16, 3, tk::access::write);
     const tk::tensor ofA = call.take("ofA", ofA_given, tk::dtype_f32, 3, tk::access::write);
@@ -1587,17 +1710,19 @@ int steps(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bia
     const int64_t B = Dt.shape[0];
     const int64_t N = Dt.shape[1];
     const int64_t H = Dt.shape[2];
+    const int64_t M = First.shape[0];
     call.require(
         {tk::same_extent("H", Dt, 2, A, 0), tk::same_extent("H", Dt, 2, bias, 0),
          tk::same_extent("B", Dt, 0, Query, 0), tk::same_extent("H", Dt, 2, Query, 1),
          tk::same_extent("B", Dt, 0, Key, 0), tk::same_extent("H", Dt, 2, Key, 1),
          tk::same_extent("B", Dt, 0, QueryPairs, 0), tk::same_extent("H", Dt, 2, QueryPairs, 1),
          tk::same_extent("B", Dt, 0, KeyPairs, 0), tk::same_extent("H", Dt, 2, KeyPairs, 1),
-         tk::same_extent("B", Dt, 0, Past, 0), tk::same_extent("H", Dt, 2, Past, 2),
-         tk::same_extent("B", Dt, 0, dDt, 0), tk::same_extent("N", Dt, 1, dDt, 1),
-         tk::same_extent("H", Dt, 2, dDt, 2), tk::same_extent("B", Dt, 0, ofA, 0),
-         tk::same_extent("H", Dt, 2, ofA, 2), tk::same_extent("B", Dt, 0, ofBias, 0),
-         tk::same_extent("H", Dt, 2, ofBias, 2), tk::extents_fit({{"B", B}, {"N", N}, {"H", H}}),
+         tk::same_extent("M", First, 0, Tokens, 0), tk::same_extent("B", Dt, 0, Past, 0),
+         tk::same_extent("H", Dt, 2, Past, 2), tk::same_extent("B", Dt, 0, dDt, 0),
+         tk::same_extent("N", Dt, 1, dDt, 1), tk::same_extent("H", Dt, 2, dDt, 2),
+         tk::same_extent("B", Dt, 0, ofA, 0), tk::same_extent("H", Dt, 2, ofA, 2),
+         tk::same_extent("B", Dt, 0, ofBias, 0), tk::same_extent("H", Dt, 2, ofBias, 2),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"M", M}}),
          tk::that(Query.shape[2] == tk::ceil_div(N, 64) * 64,
                   "axis 2 of `Query` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
                   {Query.shape[2], tk::ceil_div(N, 64) * 64}),
@@ -1644,8 +1769,8 @@ int steps(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bia
         Query, Key, QueryPairs, KeyPairs, Past, dDt, ofA, ofBias, B, N, H, dt_min, dt_max));
 }
 TK_NO_WORKSPACE(steps, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
-                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, float, float)
+                const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, float)
 
 int totals(const DLTensor* Part_given, DLTensor* Total_given, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"totals"};
@@ -1669,17 +1794,18 @@ int totals(const DLTensor* Part_given, DLTensor* Total_given, void*, size_t, cud
 }
 TK_NO_WORKSPACE(totals, const DLTensor*, DLTensor*)
 
-int mamba2_backward(
-    const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_given,
-    const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
-    const DLTensor* bias_given, const DLTensor* S0_given, const DLTensor* dY_given,
-    const DLTensor* dState_given, const DLTensor* start_given, DLTensor* dX_given,
-    DLTensor* dDt_given, DLTensor* dA_given, DLTensor* dB_given, DLTensor* dC_given,
-    DLTensor* dD_given, DLTensor* dbias_given, DLTensor* dS0_given, DLTensor* G_given,
-    DLTensor* Step_given, DLTensor* W_given, DLTensor* Before_given, DLTensor* Behind_given,
-    DLTensor* Query_given, DLTensor* Key_given, DLTensor* QueryPairs_given,
-    DLTensor* KeyPairs_given, DLTensor* Past_given, DLTensor* Skip_given, DLTensor* ofA_given,
-    DLTensor* ofBias_given, float dt_min, float dt_max, void*, size_t, cudaStream_t stream) {
+int mamba2_backward(const DLTensor* X_given, const DLTensor* Dt_given, const DLTensor* A_given,
+                    const DLTensor* Bm_given, const DLTensor* C_given, const DLTensor* D_given,
+                    const DLTensor* bias_given, const DLTensor* S0_given, const DLTensor* dY_given,
+                    const DLTensor* dState_given, const DLTensor* start_given, DLTensor* dX_given,
+                    DLTensor* dDt_given, DLTensor* dA_given, DLTensor* dB_given, DLTensor* dC_given,
+                    DLTensor* dD_given, DLTensor* dbias_given, DLTensor* dS0_given,
+                    DLTensor* First_given, DLTensor* Tokens_given, DLTensor* G_given,
+                    DLTensor* Step_given, DLTensor* W_given, DLTensor* Before_given,
+                    DLTensor* Behind_given, DLTensor* Query_given, DLTensor* Key_given,
+                    DLTensor* QueryPairs_given, DLTensor* KeyPairs_given, DLTensor* Past_given,
+                    DLTensor* Skip_given, DLTensor* ofA_given, DLTensor* ofBias_given, float dt_min,
+                    float dt_max, void*, size_t, cudaStream_t stream) {
     tk::arguments call{"mamba2_backward"};
     const tk::tensor X = call.take("X", X_given, tk::dtype_bf16, 3, tk::access::read);
     const tk::tensor Dt = call.take("Dt", Dt_given, tk::dtype_bf16, 3, tk::access::read);
@@ -1700,6 +1826,9 @@ int mamba2_backward(
     const tk::tensor dD = call.take("dD", dD_given, tk::dtype_f32, 1, tk::access::write);
     const tk::tensor dbias = call.take("dbias", dbias_given, tk::dtype_f32, 1, tk::access::write);
     const tk::tensor dS0 = call.take("dS0", dS0_given, tk::dtype_f32, 3, tk::access::write);
+    const tk::tensor First = call.take("First", First_given, tk::dtype_i32, 1, tk::access::write);
+    const tk::tensor Tokens = call.take("Tokens", Tokens_given, tk::dtype_i32, 1,
+                                        tk::access::write);
     const tk::tensor G = call.take("G", G_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor Step = call.take("Step", Step_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor W = call.take("W", W_given, tk::dtype_f32, 3, tk::access::write);
@@ -1744,7 +1873,8 @@ int mamba2_backward(
         tk::same_extent("B", X, 0, dC, 0), tk::same_extent("N", X, 1, dC, 1),
         tk::same_extent("GR", Bm, 2, dC, 2), tk::fixed_extent(dC, 3, 128),
         tk::same_extent("H", Dt, 2, dD, 0), tk::same_extent("H", Dt, 2, dbias, 0),
-        tk::fixed_extent(dS0, 2, 128), tk::same_extent("B", X, 0, G, 0),
+        tk::fixed_extent(dS0, 2, 128), tk::same_extent("R", start, 0, First, 0),
+        tk::same_extent("R", start, 0, Tokens, 0), tk::same_extent("B", X, 0, G, 0),
         tk::same_extent("H", Dt, 2, G, 1), tk::same_extent("B", X, 0, Step, 0),
         tk::same_extent("H", Dt, 2, Step, 1), tk::same_extent("B", X, 0, W, 0),
         tk::same_extent("H", Dt, 2, W, 1), tk::same_extent("B", X, 0, Before, 0),
@@ -1820,12 +1950,12 @@ int mamba2_backward(
                  "axis 1 of `ofBias` is {}; it must be `ceil_div(N, 64)`, which is {}",
                  {ofBias.shape[1], tk::ceil_div(N, 64)}),
         tk::that(1 <= GR, "`H%GR` divides by `GR`, which is {}: it must be at least 1", {GR}),
-        tk::that(R == 0, "`mamba2_backward` requires `R == 0`"),
         tk::that(tk::floor_mod(H, GR) == 0, "`mamba2_backward` requires `H % GR == 0`"),
         tk::that(tk::floor_div(H, GR) % 2 == 0, "`mamba2_backward` requires `H / GR % HEADS == 0`"),
-        tk::that(I <= B, "`mamba2_backward` requires `I <= B`"),
-        tk::that(J <= B, "`mamba2_backward` requires `J <= B`"),
-        tk::that(F <= B, "`mamba2_backward` requires `F <= B`"),
+        tk::that(R == 0, "`mamba2_backward` requires `PACKED or R == 0`"),
+        tk::that(I <= B, "`mamba2_backward` requires `PACKED or I <= B`"),
+        tk::that(J <= B, "`mamba2_backward` requires `PACKED or J <= B`"),
+        tk::that(F <= B, "`mamba2_backward` requires `PACKED or F <= B`"),
         tk::that(0 < GR, "`GR` is at least 1, because `mamba2_backward` divides by it")});
     // mamba2.gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
     call.require({
@@ -1837,7 +1967,7 @@ int mamba2_backward(
                 tk::multiply(tk::ceil_div(H, 32),
                              tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B),
             2147483648)});
-    // before(X, Bm, G, W, S0, Before)
+    // before(X, Bm, G, W, S0, start, Before)
     call.require(
         {tk::that(0 < tk::floor_div(H, GR), "`H/GR` is at least 1, because `before` divides by it"),
          tk::suits_tma_load(X), tk::suits_tma_load(Bm), tk::suits_tma_load(G),
@@ -1847,10 +1977,10 @@ int mamba2_backward(
          tk::that(1 <= tk::floor_div(H, GR),
                   "`h/(H/GR)` divides by `H/GR`, which is {}: it must be at least 1",
                   {tk::floor_div(H, GR)})});
-    // behind(dY, C, G, dState, Behind, dS0)
+    // behind(dY, C, G, dState, start, Behind, dS0)
     call.require({tk::suits_tma_load(dY), tk::suits_tma_load(C), tk::suits_tma_store(Behind)});
-    // chunks(X, dY, Bm, C, D, G, Step, Before, Behind, dX, dB, dC, Query, Key, QueryPairs,
-    // KeyPairs, Past, Skip)
+    // chunks(X, dY, Bm, C, D, G, Step, Before, Behind, First, Tokens, dX, dB, dC, Query, Key,
+    // QueryPairs, KeyPairs, Past, Skip)
     call.require(
         {tk::suits_tma_load(Step), tk::suits_tma_store(dX), tk::suits_tma_store(dB),
          tk::suits_tma_store(dC), tk::grid_fits(tk::multiply(GR, tk::ceil_div(N, 64)), 2147483648),
@@ -1871,31 +2001,33 @@ int mamba2_backward(
     if (!call.ok()) return tk::finish(call.result());
 
     // mamba2.gates(Dt, A, bias, start, G, Step, W, dt_min, dt_max)
-    const bool choice_1 = tk::hold(
+    const bool choice_2 = tk::hold(
         {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
          tk::suits_fast(G), tk::suits_fast(Step), tk::suits_fast(W)});
 
-    // steps(Dt, A, bias, Query, Key, QueryPairs, KeyPairs, Past, dDt, ofA, ofBias, dt_min, dt_max)
-    const bool choice_5 = tk::hold(
+    // steps(Dt, A, bias, Query, Key, QueryPairs, KeyPairs, First, Tokens, Past, dDt, ofA, ofBias,
+    // dt_min, dt_max)
+    const bool choice_6 = tk::hold(
         {tk::suits_fast(Dt, "H"), tk::whole_vectors(Dt, 8), tk::suits_fast(bias, "H"),
          tk::suits_fast(Query), tk::suits_fast(Key), tk::suits_fast(QueryPairs),
          tk::suits_fast(KeyPairs), tk::suits_fast(dDt, "H"), tk::suits_fast(ofBias, "H")});
 
     // totals(ofA, dA)
-    const bool choice_6 =
+    const bool choice_7 =
         tk::hold({tk::suits_fast(ofA, "H"), tk::whole_vectors(ofA, 4), tk::suits_fast(dA, "H")});
 
     // totals(ofBias, dbias)
-    const bool choice_7 = tk::hold(
+    const bool choice_8 = tk::hold(
         {tk::suits_fast(ofBias, "H"), tk::whole_vectors(ofBias, 4), tk::suits_fast(dbias, "H")});
 
     // totals(Skip, dD)
-    const bool choice_8 =
+    const bool choice_9 =
         tk::hold({tk::suits_fast(Skip, "H"), tk::whole_vectors(Skip, 4), tk::suits_fast(dD, "H")});
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    if (choice_1) {
+    TK_FINISH_IF_FAILED(launch_packed_chunks_packed_chunks(site, start, First, Tokens, R, R));
+    if (choice_2) {
         TK_FINISH_IF_FAILED(launch_mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false(
             site, Dt, A, bias, G, Step, W, B, N, H, dt_min, dt_max));
     } else {
@@ -1910,7 +2042,7 @@ int mamba2_backward(
         launch_chunks(site, X, dY, Bm, C, D, tk::read_only(G), tk::read_only(Step),
                       tk::read_only(Before), tk::read_only(Behind), dX, dB, dC, Query, Key,
                       QueryPairs, KeyPairs, Past, Skip, B, N, GR, H));
-    if (choice_5) {
+    if (choice_6) {
         TK_FINISH_IF_FAILED(
             launch_steps(site, Dt, A, bias, tk::read_only(Query), tk::read_only(Key),
                          tk::read_only(QueryPairs), tk::read_only(KeyPairs), tk::read_only(Past),
@@ -1921,20 +2053,20 @@ int mamba2_backward(
                                  tk::read_only(QueryPairs), tk::read_only(KeyPairs),
                                  tk::read_only(Past), dDt, ofA, ofBias, B, N, H, dt_min, dt_max));
     }
-    if (choice_6) {
+    if (choice_7) {
         TK_FINISH_IF_FAILED(launch_totals(site, tk::read_only(ofA), dA, B, tk::ceil_div(N, 64), H));
     } else {
         TK_FINISH_IF_FAILED(
             launch_totals_general(site, tk::read_only(ofA), dA, B, tk::ceil_div(N, 64), H));
     }
-    if (choice_7) {
+    if (choice_8) {
         TK_FINISH_IF_FAILED(
             launch_totals(site, tk::read_only(ofBias), dbias, B, tk::ceil_div(N, 64), H));
     } else {
         TK_FINISH_IF_FAILED(
             launch_totals_general(site, tk::read_only(ofBias), dbias, B, tk::ceil_div(N, 64), H));
     }
-    if (choice_8) {
+    if (choice_9) {
         TK_FINISH_IF_FAILED(
             launch_totals(site, tk::read_only(Skip), dD, B, tk::ceil_div(N, 64), H));
     } else {
@@ -1948,5 +2080,5 @@ TK_NO_WORKSPACE(mamba2_backward, const DLTensor*, const DLTensor*, const DLTenso
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
-                DLTensor*, DLTensor*, DLTensor*, float, float)
+                DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, float)
 }  // extern "C"

@@ -357,40 +357,42 @@ def _(x, dt, a, b, c, d, z, bias, initial, start, softplus, least, most, final):
 @torch.library.custom_op("tk::mamba2_backward", mutates_args=())
 def _mamba2_backward(
         x: torch.Tensor, dt: torch.Tensor, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor, d: torch.Tensor, bias: torch.Tensor,
-        initial: Optional[torch.Tensor], dy: torch.Tensor, dstate: Optional[torch.Tensor], softplus: bool, least: float, most: float
+        initial: Optional[torch.Tensor], start: Optional[torch.Tensor], dy: torch.Tensor, dstate: Optional[torch.Tensor], softplus: bool,
+        least: float, most: float
 ) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     kernel = _kernel_of("mamba2_backward", x, TDT=dtypes.of_torch(dt.dtype), P=x.shape[3], S=b.shape[3], HEADS=_heads_of_program(x, b),
-                        SOFTPLUS=softplus)
+                        SOFTPLUS=softplus, PACKED=start is not None)
     made = _mamba2_gradients(x, dt, a, b, c, d, bias, initial)
     before, behind = (_states(x, 0, x.shape[2] * x.shape[3], b.shape[3]) if s is None else s.flatten(1, 2) for s in (initial, dstate))
-    kernel(_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, bias, before, _readable(dy.flatten(2)), behind, _starts(x, None), least, most,
+    kernel(_readable(x.flatten(2)), dt, a, _readable(b), _readable(c), d, bias, before, _readable(dy.flatten(2)), behind, _starts(x, start), least, most,
            dX=made[0].flatten(2), dDt=made[1], dA=made[2], dB=made[3], dC=made[4], dD=made[5], dbias=made[6], dS0=made[7].flatten(1, 2))
     return made
 
 
 def _mamba2_gradients(x, dt, a, b, c, d, bias, initial):
-    state = _states(x, 0 if initial is None else x.shape[0], *x.shape[2:], b.shape[3])
+    """As many states as `initial` has."""
+    state = _states(x, 0 if initial is None else initial.shape[0], *x.shape[2:], b.shape[3])
     return *(t.new_empty(t.shape) for t in (x, dt, a, b, c, d, bias)), state
 
 
 @_mamba2_backward.register_fake
-def _(x, dt, a, b, c, d, bias, initial, dy, dstate, softplus, least, most):
+def _(x, dt, a, b, c, d, bias, initial, start, dy, dstate, softplus, least, most):
     return _mamba2_gradients(x, dt, a, b, c, d, bias, initial)
 
 
 def _keep_scan(ctx, inputs, output):
     x, dt, a, b, c, d, z, bias, initial, start, *ctx.words, ctx.final = inputs
-    assert z is None and start is None  # mamba2 sees to that
+    assert z is None  # mamba2 sees to that
     ctx.set_materialize_grads(False)
-    ctx.save_for_backward(x, dt, a, b, c, d, bias, initial)
+    ctx.save_for_backward(x, dt, a, b, c, d, bias, initial, start)
 
 
 def _gradients_of_scan(ctx, dy, dstate):
-    *tensors, initial = ctx.saved_tensors
+    *tensors, initial, start = ctx.saved_tensors
     if dy is None:
         dy = torch.zeros_like(tensors[0])
     dstate = dstate.contiguous() if ctx.final and dstate is not None else None
-    *made, dbias, dinitial = _mamba2_backward(*tensors, initial, dy, dstate, *ctx.words)
+    *made, dbias, dinitial = _mamba2_backward(*tensors, initial, start, dy, dstate, *ctx.words)
     return *made, None, dbias, None if initial is None else dinitial, None, None, None, None, None
 
 
@@ -428,8 +430,6 @@ def _unsupported_scan(x, dt, a, b, c, d, z, bias, initial, seq_idx, cu_seqlens, 
     wrong = _packed(x, cu_seqlens)
     if wrong is not None:
         return wrong
-    if cu_seqlens is not None and checks.wants_gradients(*(t for t in (x, dt, a, b, c, d, z, bias, initial) if t is not None)):
-        return "there are no gradients for packed sequences: call it under torch.no_grad()"
     return (_of_heads(a, "A", heads, x.device) or _of_heads(d, "D", heads, x.device) or _of_heads(bias, "dt_bias", heads, x.device)
             or _state(initial, "initial_states", (_count(x, cu_seqlens), *x.shape[2:], b.shape[3]), x.device))
 
