@@ -11,8 +11,8 @@ tensor cores and by others (cores), and XQA, on pages of 64 and 16; FlashAttenti
 contender that fails is left out, with its reason. flashinfer compiles its kernels at the first call, with nvcc and ninja.
 
 --fp8: caches of 8 bits. --mla: tk.torch.mla_decode on pages of 64, beside flashinfer's wrapper for latent attention, with TFLOP/s and
-the share of a copy's GB/s, as it takes 1 GiB to another place; "tkc rows" is the kernel for many rows where there are few, "tkc
-single" the one without pairs of programs; "tkc 16" and "tkc 1" have pages of 16 and 1. flashinfer's backends are fa2 and fa3. With
+the share of a copy's GB/s, as it takes 1 GiB to another place; "tkc columns" has the few rows as columns of
+products, "tkc single" no pairs of programs; "tkc 16" and "tkc 1" have pages of 16 and 1. flashinfer's backends are fa2 and fa3. With
 --tokens, that many new tokens a sequence are its last ones: TFLOP/s count the keys that a token sees.
 
 Caches come cold: a graph calls each contender on caches in turn, which are 256 MB together at least, and is replayed. Numbers
@@ -352,7 +352,7 @@ def compare_latent(batch, keys, heads, tokens, seconds, copy, told):
     for n in (16, 1):
         makers[f"tkc {n}"] = lambda n=n: ours_latent(q, r, tables[n], lengths, n)
     if heads * tokens <= latent.FEW:
-        makers["tkc rows"] = lambda: ours_latent(q, r, table, lengths, FEW=0)
+        makers["tkc columns"] = lambda: ours_latent(q, r, table, lengths, PIECES_AS_ROWS=False)
     elif -(-heads * tokens // 64) % 2 == 0 and tokens <= 64:
         makers["tkc single"] = lambda: ours_latent(q, r, table, lengths, PAIRS=False)
     for backend in ("fa2", "fa3"):
