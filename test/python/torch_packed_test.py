@@ -173,6 +173,11 @@ class Packed(Case):
         made = graph(*leaves, start)
         self.agree(made, eager, 0)
         self.agree(torch.autograd.grad(made[0].sum(), leaves), torch.autograd.grad(eager[0].sum(), leaves), 0)
+        for function, (tensors, before) in ((delta, of_delta([70, 10], 1, 64, 64)), (scan, of_scan([70, 10], 2, 64, 1, 64, False))):
+            graph = torch.compile(lambda *t, f=function: f(t[:-2], t[-2], t[-1]), backend="aot_eager", fullgraph=True)
+            leaves = [t.requires_grad_() for t in (*tensors, before)]
+            made = [torch.autograd.grad(o.sum() + s.sum(), leaves) for o, s in (graph(*leaves, start), function(leaves[:-1], leaves[-1], start))]
+            self.agree(*made, 0)
         with FakeTensorMode():
             y, last = tk.torch.causal_conv1d(torch.empty(1, 24, 9), torch.empty(24, 3), return_final_states=True,
                                              cu_seqlens=torch.empty(5, dtype=torch.int32))
