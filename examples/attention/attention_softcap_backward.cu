@@ -8,7 +8,6 @@
 #include "tk/operations/add.cuh"
 #include "tk/operations/cells.cuh"
 #include "tk/operations/integer.cuh"
-#include "tk/operations/slice_tile.cuh"
 #include "tk/ptx/wgmma_n064.cuh"
 #include "tk/ptx/wgmma_n128.cuh"
 #include "tk/tk.cuh"
@@ -72,7 +71,7 @@ struct gradients_shared {
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    tk::shared_tile<float, 256, 32> sums_tile[1];
+    tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> consumer_t2[2];
     tk::shared_tile<tk::bf16, 64, 64> consumer_dK[4];
     tk::pipeline<1> kv;
@@ -183,7 +182,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
             // attention_softcap_backward.tk:30: let first = max(n.start - shift, 0) // BM * BM;
             const int first = tk::max(n - shift, 0) / 64 * 64;
 
-            // attention_softcap_backward.tk:70: for (h, i) in rows { reduce_add(Sum[b, h, ..
+            // attention_softcap_backward.tk:70: for (h, i) in rows { reduce_add(Sum[b, h, i, :], ..
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
@@ -192,8 +191,8 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
                     tk::fence_async();
                     if (leader) {
                         tk::tma_reduce_add(Sum_map,
-                                           tk::rows<128>(shared.sums_tile[sums_element.stage],
-                                                         128 * part), b, h, i / 64, part * 128, 0);
+                                           tk::columns<64>(shared.sums_tile[sums_element.stage],
+                                                           64 * part), b, h, i, part * 64);
                         tk::tma_store_wait_read<0>();
                     }
                     shared.sums[part].release_after_loads(sums_element, tk::ordinary_alone{});
@@ -335,20 +334,16 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
 
                 // attention_softcap_backward.tk:63: dk += mma(w.ds, q);
                 tk::mma_async(dk, w_ds, shared.qs_tile[q_element.stage]);
+
+                // attention_softcap_backward.tk:64: produce sums = dq;
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w);
                 shared.os.release(q_element);
-
-                // attention_softcap_backward.tk:64: produce sums = fragments(dq);
-                tk::fragment_lines<float, 128> t4;
-                tk::same_registers(t4, dq);
-                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::store_shared(
-                    tk::rows<128>(shared.sums_tile[sums_next_2.stage], 128 * warpgroup), t4,
+                    tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
                 shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
-                // attention_softcap_backward.tk:50
-                tk::hold_waits(warp);
                 tk::mma_wait<0>(dk, w_ds);
                 shared.qs.release(q_element);
             }
@@ -357,9 +352,9 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         // attention_softcap_backward.tk:66: store(dK[b, g, n, :], T(dk * scale));
         #pragma unroll
         for (int panel = 0; panel < 128; panel += 64) {
-            tk::fragment<tk::bf16, 64, 64> t5;
-            tk::map(t5, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
-            tk::store_shared(shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], t5, thread);
+            tk::fragment<tk::bf16, 64, 64> t4;
+            tk::map(t4, [&](float dk) { return dk * scale; }, tk::window<64, 64>(dk, 0, panel));
+            tk::store_shared(shared.consumer_dK[warpgroup * 2 + panel / 64 % 2], t4, thread);
             tk::fence_async();
             tk::barrier_sync(1 + warpgroup, 128);
             if (leader) {
@@ -400,7 +395,7 @@ struct gradients_general_shared {
     tk::shared_tile<tk::bf16, 64, 128> os_tile[2];
     tk::shared_tile<float, 1, 64> ls_l[2];
     tk::shared_tile<float, 1, 64> ls_delta[2];
-    tk::shared_tile<float, 256, 32> sums_tile[1];
+    tk::shared_tile<float, 64, 128> sums_tile[1];
     tk::shared_tile<tk::bf16, 128, 64> consumer_t2[2];
     tk::pipeline<1> kv;
     tk::pipeline<2> qs;
@@ -414,7 +409,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Q, const tk::tensor_argument<const tk::bf16, 4> K,
     const tk::tensor_argument<const tk::bf16, 4> V, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> L, const tk::tensor_argument<const float, 3> Delta,
-    const tk::tensor_argument<const float, 1> slope, const tk::tensor_argument<float, 5> Sum,
+    const tk::tensor_argument<const float, 1> slope, const tk::tensor_argument<float, 4> Sum,
     const tk::tensor_argument<tk::bf16, 4> dK, const tk::tensor_argument<tk::bf16, 4> dV, int B,
     int H, int M, int HKV, int N, float scale, float cap) {
     extern __shared__ __align__(1024) unsigned char memory[];
@@ -521,17 +516,15 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
             // attention_softcap_backward.tk:30: let first = max(n.start - shift, 0) // BM * BM;
             const int first = tk::max(n - shift, 0) / 64 * 64;
 
-            // attention_softcap_backward.tk:70: for (h, i) in rows { reduce_add(Sum[b, h, ..
+            // attention_softcap_backward.tk:70: for (h, i) in rows { reduce_add(Sum[b, h, i, :], ..
             #pragma unroll 1
             for (int h = g * group; h < (g + 1) * group; h += 1) {
                 #pragma unroll 1
                 for (int i = first; i < M; i += 64) {
                     const tk::cursor<1> sums_element = shared.sums[part].take(sums_next_2);
                     tk::add_to_global(
-                        tk::slice(Sum, {b, h, i / 64, part * 128, 0},
-                                  i / 64 < tk::divide_up(M, 64) ? (h < H ? 256 - part * 128 : 0)
-                                  : 0, 32),
-                        tk::rows<128>(shared.sums_tile[sums_element.stage], 128 * part),
+                        tk::slice(Sum, {b, h, i, part * 64}, h < H ? M - i : 0, 128 - part * 64),
+                        tk::columns<64>(shared.sums_tile[sums_element.stage], 64 * part),
                         tk::lane_index(), 32);
                     if (leader) {
                         tk::tma_store_nothing();
@@ -675,20 +668,16 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
 
                 // attention_softcap_backward.tk:63: dk += mma(w.ds, q);
                 tk::mma_async(dk, w_ds, shared.qs_tile[q_element.stage]);
+
+                // attention_softcap_backward.tk:64: produce sums = dq;
+                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::mma_wait<1>(dv, dq, w);
                 shared.os.release(q_element);
-
-                // attention_softcap_backward.tk:64: produce sums = fragments(dq);
-                tk::fragment_lines<float, 128> t4;
-                tk::same_registers(t4, dq);
-                shared.sums[warpgroup].wait_empty(sums_next_2);
                 tk::store_shared(
-                    tk::rows<128>(shared.sums_tile[sums_next_2.stage], 128 * warpgroup), t4,
+                    tk::columns<64>(shared.sums_tile[sums_next_2.stage], 64 * warpgroup), dq,
                     thread);
                 shared.sums[warpgroup].publish(sums_next_2, tk::ordinary_alone{});
                 sums_next_2.advance();
-                // attention_softcap_backward.tk:50
-                tk::hold_waits(warp);
                 tk::mma_wait<0>(dk, w_ds);
                 shared.qs.release(q_element);
             }
@@ -696,172 +685,45 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         shared.kv.release(t);
 
         // attention_softcap_backward.tk:66: store(dK[b, g, n, :], T(dk * scale));
-        tk::fragment<tk::bf16, 64, 128> t5;
-        tk::map(t5, [&](float dk) { return dk * scale; }, dk);
+        tk::fragment<tk::bf16, 64, 128> t4;
+        tk::map(t4, [&](float dk) { return dk * scale; }, dk);
         tk::store_global(
-            tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t5,
+            tk::slice(dK, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t4,
             thread);
 
         // attention_softcap_backward.tk:67: store(dV[b, g, n, :], T(dv));
-        tk::fragment<tk::bf16, 64, 128> t6 = tk::convert<tk::bf16>(dv);
+        tk::fragment<tk::bf16, 64, 128> t5 = tk::convert<tk::bf16>(dv);
         tk::store_global(
-            tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t6,
+            tk::slice(dV, {b, g, n + 64 * warpgroup, 0}, N - (n + 64 * warpgroup), 128), t5,
             thread);
     }
 }
 
-// attention_backward_scaled_fragments_T_bf16_D_128_BM_64: kernel
-// attention_backward.scaled_fragments with T = bf16, D = 128, BM = 64.
-// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 147520 bytes of shared memory; persistent.
-struct attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared {
-    tk::shared_tile<float, 256, 32> sums_tile[4];
-    tk::shared_tile<tk::bf16, 64, 64> consumer_dQ[2];
-    tk::pipeline<4> sums;
-};
-static_assert(offsetof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared, sums) ==
-              147456);
-
-__global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_bf16_D_128_BM_64_kernel(
-    const __grid_constant__ CUtensorMap Sum_map, const __grid_constant__ CUtensorMap dQ_map, int B,
+// attention_backward_scaled_T_bf16_D_128: kernel attention_backward.scaled with T = bf16, D = 128,
+// BM = 16.
+// 128 threads, 48 registers each: attention_backward_scaled_T_bf16_D_128_kernel<10, 16, 8, true>.
+// attention_backward_scaled_T_bf16_D_128_general: kernel attention_backward.scaled with T = bf16, D
+// = 128, BM = 16; any strides and alignment.
+// 128 threads, 255 registers each: attention_backward_scaled_T_bf16_D_128_kernel<1, 32, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_D_128_kernel(
+    const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
     int H, int M, float scale) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared& shared =
-        *reinterpret_cast<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared*>(memory);
+    const int m_tiles = tk::tiles(M, 16);
 
-    if (threadIdx.x == 0) {
-        tk::tma_prefetch_maps(Sum_map, dQ_map);
-        shared.sums.init(1, 4);
-        tk::publish_barriers();
-    }
-    __syncthreads();
+    // attention_backward.tk:106: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int m = program % m_tiles * 16;
+    const int h = program / m_tiles % H;
+    const int b = program / (m_tiles * H);
 
-    const int warp = tk::warp_index();
-
-    if (warp >= 4) {
-        // attention_backward.tk:118: role producer(1 warp) { produce sums = load(Sum[b, h, ..
-        tk::registers_at_most<240>();
-        const int m_tiles = tk::tiles(M, 64);
-        const int programs = m_tiles * H * B;
-        if (warp == 4 && tk::elect_one()) {
-            tk::cursor<4> sums_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 64;
-                const int h = program / m_tiles % H;
-                const int b = program / (m_tiles * H);
-                shared.sums.begin(sums_next, 32768);
-                tk::tma_load(shared.sums_tile[sums_next.stage], Sum_map,
-                             shared.sums.full[sums_next.stage], b, h, m / 64, 0, 0);
-                sums_next.advance();
-            }
-        }
-    } else {
-        // attention_backward.tk:119: role consumer(1 warpgroup) { store(dQ[b, h, m, :], ..
-        tk::registers_at_most<240>();
-        const int m_tiles = tk::tiles(M, 64);
-        const int programs = m_tiles * H * B;
-        const int thread = tk::warpgroup_thread();
-        const bool leader = warp % 4 == 0 && tk::elect_one();
-        tk::cursor<4> sums_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int m = program % m_tiles * 64;
-            const int h = program / m_tiles % H;
-            const int b = program / (m_tiles * H);
-            const tk::cursor<4> sums_element = shared.sums.take(sums_next);
-            tk::fragment_lines<float, 256> t0;
-            tk::load_shared(t0, shared.sums_tile[sums_element.stage], thread);
-            shared.sums.release_after_loads(sums_element);
-            tk::fragment<float, 64, 128> t1;
-            tk::same_registers(t1, t0);
-            #pragma unroll
-            for (int panel = 0; panel < 128; panel += 64) {
-                tk::fragment<tk::bf16, 64, 64> t2;
-                tk::map(t2, [&](float t1) { return t1 * scale; }, tk::window<64, 64>(t1, 0, panel));
-                tk::store_shared(shared.consumer_dQ[panel / 64 % 2], t2, thread);
-                tk::fence_async();
-                if (leader) tk::tma_store_wait_read<0>();
-                tk::barrier_sync(1, 128);
-                if (leader) {
-                    tk::tma_store(dQ_map, shared.consumer_dQ[panel / 64 % 2], b, h, m, panel);
-                }
-            }
-        }
-
-        // After the last program.
-        if (leader) tk::tma_store_wait_read<0>();
-    }
-}
-
-// attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general: kernel
-// attention_backward.scaled_fragments with T = bf16, D = 128, BM = 64; any strides and alignment.
-// producer: 1 warp, 240 registers a thread; consumer: 1 warpgroup, 240 registers a thread.
-// 256 threads, 255 registers each at first, 131136 bytes of shared memory; persistent.
-struct attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared {
-    tk::shared_tile<float, 256, 32> sums_tile[4];
-    tk::pipeline<4> sums;
-};
-static_assert(offsetof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared,
-                       sums) == 131072);
-
-__global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_kernel(
-    const tk::tensor_argument<const float, 5> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
-    int H, int M, float scale) {
-    extern __shared__ __align__(1024) unsigned char memory[];
-    attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared& shared =
-        *reinterpret_cast<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared*>(
-        memory);
-
-    if (threadIdx.x == 0) {
-        shared.sums.init(1, 4);
-        tk::publish_barriers();
-    }
-    __syncthreads();
-
-    const int warp = tk::warp_index();
-
-    if (warp >= 4) {
-        // attention_backward.tk:118: role producer(1 warp) { produce sums = load(Sum[b, h, ..
-        tk::registers_at_most<240>();
-        const int m_tiles = tk::tiles(M, 64);
-        const int programs = m_tiles * H * B;
-        if (warp == 4) {
-            const int thread = int(threadIdx.x) - 128;
-            tk::cursor<4> sums_next;
-            for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-                const int m = program % m_tiles * 64;
-                const int h = program / m_tiles % H;
-                const int b = program / (m_tiles * H);
-                shared.sums.wait_empty(sums_next);
-                tk::copy_to_shared(shared.sums_tile[sums_next.stage],
-                                   tk::slice(Sum, {b, h, m / 64, 0, 0},
-                                             m / 64 < tk::divide_up(M, 64) ? 256 : 0, 32), thread,
-                                   32);
-                shared.sums.publish(sums_next, tk::ordinary_alone{});
-                sums_next.advance();
-            }
-        }
-    } else {
-        // attention_backward.tk:119: role consumer(1 warpgroup) { store(dQ[b, h, m, :], ..
-        tk::registers_at_most<240>();
-        const int m_tiles = tk::tiles(M, 64);
-        const int programs = m_tiles * H * B;
-        const int thread = tk::warpgroup_thread();
-        tk::cursor<4> sums_next;
-        for (int program = blockIdx.x; program < programs; program += gridDim.x) {
-            const int m = program % m_tiles * 64;
-            const int h = program / m_tiles % H;
-            const int b = program / (m_tiles * H);
-            const tk::cursor<4> sums_element = shared.sums.take(sums_next);
-            tk::fragment_lines<float, 256> t0;
-            tk::load_shared(t0, shared.sums_tile[sums_element.stage], thread);
-            shared.sums.release_after_loads(sums_element, tk::ordinary_alone{});
-            tk::fragment<float, 64, 128> t1;
-            tk::same_registers(t1, t0);
-            tk::fragment<tk::bf16, 64, 128> t2;
-            tk::map(t2, [&](float t1) { return t1 * scale; }, t1);
-            tk::store_global(tk::slice(dQ, {b, h, m, 0}, M - m, 128), t2, thread);
-        }
-    }
+    // attention_backward.tk:109: store(dQ[b, h, m, :], T(load(Sum[b, h, m, :]) * scale));
+    tk::stripe<float, 16, 128, 128, row_threads, vector> t0;
+    tk::load_slice<vectors>(t0, tk::slice_if_dense<vectors>(Sum, {b, h, m, 0}, M - m, 128), thread);
+    tk::stripe<tk::bf16, 16, 128, 128, row_threads, vector> t1;
+    tk::map(t1, [&](float t0) { return t0 * scale; }, t0);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors>(dQ, {b, h, m, 0}, M - m, 128), t1, thread);
 }
 
 namespace {
@@ -895,7 +757,7 @@ tk::status launch_gradients(const tk::launch_site& site, const tk::tensor& Q, co
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
         tk::box{dK, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 1, 64, 64}, 128},
-        tk::box{Sum, {1, 1, 1, 128, 32}, 128}, slope, B, H, M, HKV, N, scale, cap);
+        tk::box{Sum, {1, 1, 64, 32}, 128}, slope, B, H, M, HKV, N, scale, cap);
 }
 
 tk::status launch_gradients_general(
@@ -909,22 +771,20 @@ tk::status launch_gradients_general(
         dK, dV, B, H, M, HKV, N, scale, cap);
 }
 
-tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64(
+tk::status launch_attention_backward_scaled_T_bf16_D_128(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
-    return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_kernel>(
-        site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared),
-        tk::kernel_shape(256).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
-        tk::box{Sum, {1, 1, 1, 256, 32}, 128}, tk::box{dQ, {1, 1, 64, 64}, 128}, B, H, M, scale);
+    return tk::run<attention_backward_scaled_T_bf16_D_128_kernel<10, 16, 8, true>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
+        dQ, B, H, M, scale);
 }
 
-tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general(
+tk::status launch_attention_backward_scaled_T_bf16_D_128_general(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
-    return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_kernel>(
-        site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared),
-        tk::kernel_shape(256).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
-        Sum, dQ, B, H, M, scale);
+    return tk::run<attention_backward_scaled_T_bf16_D_128_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
+        dQ, B, H, M, scale);
 }
 
 }  // namespace
@@ -992,7 +852,7 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
     const tk::tensor L = call.take("L", L_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor Delta = call.take("Delta", Delta_given, tk::dtype_f32, 3, tk::access::read);
     const tk::tensor slope = call.take("slope", slope_given, tk::dtype_f32, 1, tk::access::read);
-    const tk::tensor Sum = call.take("Sum", Sum_given, tk::dtype_f32, 5, tk::access::accumulate);
+    const tk::tensor Sum = call.take("Sum", Sum_given, tk::dtype_f32, 4, tk::access::accumulate);
     const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
     if (!call.ok()) return tk::finish(call.result());
@@ -1010,8 +870,8 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
          tk::same_extent("B", Q, 0, L, 0), tk::same_extent("H", Q, 1, L, 1),
          tk::same_extent("B", Q, 0, Delta, 0), tk::same_extent("H", Q, 1, Delta, 1),
          tk::same_extent("H", Q, 1, slope, 0), tk::same_extent("B", Q, 0, Sum, 0),
-         tk::same_extent("H", Q, 1, Sum, 1), tk::fixed_extent(Sum, 3, 256),
-         tk::fixed_extent(Sum, 4, 32), tk::same_extent("B", Q, 0, dK, 0),
+         tk::same_extent("H", Q, 1, Sum, 1), tk::same_extent("M", Q, 2, Sum, 2),
+         tk::fixed_extent(Sum, 3, 128), tk::same_extent("B", Q, 0, dK, 0),
          tk::same_extent("HKV", K, 1, dK, 1), tk::same_extent("N", K, 2, dK, 2),
          tk::fixed_extent(dK, 3, 128), tk::same_extent("B", Q, 0, dV, 0),
          tk::same_extent("HKV", K, 1, dV, 1), tk::same_extent("N", K, 2, dV, 2),
@@ -1023,9 +883,6 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
          tk::that(Delta.shape[2] == tk::ceil_div(M, 64) * 64,
                   "axis 2 of `Delta` is {}; it must be `ceil_div(M, 64)*64`, which is {}",
                   {Delta.shape[2], tk::ceil_div(M, 64) * 64}),
-         tk::that(Sum.shape[2] == tk::ceil_div(M, 64),
-                  "axis 2 of `Sum` is {}; it must be `ceil_div(M, 64)`, which is {}",
-                  {Sum.shape[2], tk::ceil_div(M, 64)}),
          tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
          tk::that(tk::floor_mod(H, HKV) == 0, "`gradients` requires `H % HKV == 0`"),
          tk::that(H > 0, "`gradients` requires `H > 0`"),
@@ -1054,7 +911,7 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0},
             tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
             tk::box{dK, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 1, 64, 64}, 128},
-            tk::box{Sum, {1, 1, 1, 128, 32}, 128}, slope, B, H, M, HKV, N, scale, cap));
+            tk::box{Sum, {1, 1, 64, 32}, 128}, slope, B, H, M, HKV, N, scale, cap));
     }
     return tk::finish(tk::run<gradients_general_kernel>(
         site, sizeof(gradients_general_shared), tk::kernel_shape(384), programs, Q, K, V, dO, L,
@@ -1083,7 +940,7 @@ int attention_softcap_backward(
     const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
     const tk::tensor L = call.take("L", L_given, tk::dtype_f32, 3, tk::access::write);
     const tk::tensor Delta = call.take("Delta", Delta_given, tk::dtype_f32, 3, tk::access::write);
-    const tk::tensor Sum = call.take("Sum", Sum_given, tk::dtype_f32, 5, tk::access::accumulate);
+    const tk::tensor Sum = call.take("Sum", Sum_given, tk::dtype_f32, 4, tk::access::accumulate);
     if (!call.ok()) return tk::finish(call.result());
     const int64_t B = Q.shape[0];
     const int64_t H = Q.shape[1];
@@ -1109,7 +966,7 @@ int attention_softcap_backward(
          tk::same_extent("B", Q, 0, L, 0), tk::same_extent("H", Q, 1, L, 1),
          tk::same_extent("B", Q, 0, Delta, 0), tk::same_extent("H", Q, 1, Delta, 1),
          tk::same_extent("B", Q, 0, Sum, 0), tk::same_extent("H", Q, 1, Sum, 1),
-         tk::fixed_extent(Sum, 3, 256), tk::fixed_extent(Sum, 4, 32),
+         tk::same_extent("M", Q, 2, Sum, 2), tk::fixed_extent(Sum, 3, 128),
          tk::extents_fit({{"B", B}, {"H", H}, {"M", M}, {"HKV", HKV}, {"N", N}}),
          tk::that(L.shape[2] == tk::ceil_div(M, 64) * 64,
                   "axis 2 of `L` is {}; it must be `ceil_div(M, 64)*64`, which is {}",
@@ -1117,9 +974,6 @@ int attention_softcap_backward(
          tk::that(Delta.shape[2] == tk::ceil_div(M, 64) * 64,
                   "axis 2 of `Delta` is {}; it must be `ceil_div(M, 64)*64`, which is {}",
                   {Delta.shape[2], tk::ceil_div(M, 64) * 64}),
-         tk::that(Sum.shape[2] == tk::ceil_div(M, 64),
-                  "axis 2 of `Sum` is {}; it must be `ceil_div(M, 64)`, which is {}",
-                  {Sum.shape[2], tk::ceil_div(M, 64)}),
          tk::that(1 <= HKV, "`H%HKV` divides by `HKV`, which is {}: it must be at least 1", {HKV}),
          tk::that(tk::floor_mod(H, HKV) == 0,
                   "`attention_softcap_backward` requires `H % HKV == 0`"),
@@ -1142,10 +996,10 @@ int attention_softcap_backward(
          tk::fits("g*group", tk::multiply(HKV - 1, tk::floor_div(H, HKV))),
          tk::fits("(g + 1)*group", tk::multiply(HKV - 1 + 1, tk::floor_div(H, HKV))),
          tk::fits("i.start + shift", M - 1 + (N - M))});
-    // attention_backward.scaled_fragments(Sum, dQ, scale)
+    // attention_backward.scaled(Sum, dQ, scale)
     call.require(
-        {tk::grid_fits(tk::multiply(tk::ceil_div(M, 64), H), 2147418112),
-         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), 2147418112)});
+        {tk::grid_fits(tk::multiply(tk::ceil_div(M, 16), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), 2147483648)});
     if (!call.ok()) return tk::finish(call.result());
 
     // row_sums(O, dO, LSE, slope, L, Delta)
@@ -1159,7 +1013,7 @@ int attention_softcap_backward(
          tk::suits_fast(L), tk::suits_fast(Delta), tk::suits_fast(Sum), tk::suits_fast(dK),
          tk::suits_fast(dV)});
 
-    // attention_backward.scaled_fragments(Sum, dQ, scale)
+    // attention_backward.scaled(Sum, dQ, scale)
     const bool choice_3 = tk::hold({tk::suits_fast(Sum), tk::suits_fast(dQ)});
 
     const tk::launch_scope site{call.device(), stream};
@@ -1180,10 +1034,10 @@ int attention_softcap_backward(
                                      slope, Sum, dK, dV, B, H, M, HKV, N, scale, cap));
     }
     if (choice_3) {
-        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64(
+        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_T_bf16_D_128(
             site, tk::read_only(Sum), dQ, B, H, M, scale));
     } else {
-        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general(
+        TK_FINISH_IF_FAILED(launch_attention_backward_scaled_T_bf16_D_128_general(
             site, tk::read_only(Sum), dQ, B, H, M, scale));
     }
     return tk::finish({});
