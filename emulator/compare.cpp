@@ -129,7 +129,8 @@ std::string measures_text(const Comparison& c) {
                            number_text(c.difference, true));
     if (c.wrong == 0)  // small errors that add up, as those of a wrong constant do
         return fmt::format(
-            "the norm of x - r is {} of that of r, at most {:.3g} is right; each of the {} cells is "
+            "the norm of x - r is {} of that of r, at most {:.3g} is right; each of the {} cells "
+            "is "
             "right by itself: |x - r| is up to {} of |r| + rms(r), at most {:.3g} is right",
             measure(c.norm_error), c.limits.norm, c.cells.size(), measure(c.cell_error),
             c.limits.cell);
