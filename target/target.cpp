@@ -17,7 +17,8 @@ constexpr std::array targets{
                      .products = true,
                      .warp_products = true,
                      .reallocation = true,
-                     .fp8 = true},
+                     .fp8 = true,
+                     .overlap = true},
         .limits =
             {
                 .threads_of_block = 1'024,
@@ -86,7 +87,8 @@ constexpr std::array targets{
                      .products = false,
                      .warp_products = true,
                      .reallocation = false,
-                     .fp8 = false},
+                     .fp8 = false,
+                     .overlap = false},
         .limits =
             {
                 .threads_of_block = 1'024,

@@ -40,6 +40,7 @@ struct TargetFeatures {
     bool warp_products;  // of a warp: mma.sync of 16 bits, tf32 and 8-bit integers (PTX ISA, "mma")
     bool reallocation;   // of registers among warpgroups: setmaxnreg
     bool fp8;            // conversions from and to fp8
+    bool overlap;        // of a kernel's begin with the end of the one before it: griddepcontrol
 };
 
 // The shapes of products of one warpgroup (PTX ISA, "wgmma.mma_async") or of one warp (mma.sync):

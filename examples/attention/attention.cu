@@ -51,6 +51,7 @@ __global__ void __launch_bounds__(384, 1) attention_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -318,6 +319,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -585,6 +587,7 @@ __global__ void __launch_bounds__(384, 1) attention_causal_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -881,6 +884,7 @@ __global__ void __launch_bounds__(384, 1) attention_64_causal_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1174,6 +1178,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1434,6 +1439,7 @@ __global__ void __launch_bounds__(256, 1) attention_low_causal_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1813,7 +1819,7 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_kernel<128, 32768>>(
-            site, sizeof(attention_shared<128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(attention_shared<128>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
@@ -1821,7 +1827,7 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     }
     if (best == 1) {
         return tk::finish(tk::run<attention_64_kernel>(
-            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(attention_64_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
@@ -1829,7 +1835,7 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     }
     if (best == 2) {
         return tk::finish(tk::run<attention_kernel<144, 36864>>(
-            site, sizeof(attention_shared<144>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(attention_shared<144>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 144, 64}, 128},
             tk::box{V, {1, 1, 144, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
@@ -1837,13 +1843,13 @@ int run_attention(const char* function, tk::candidates offered, const DLTensor* 
     }
     if (best == 3) {
         return tk::finish(tk::run<attention_low_kernel>(
-            site, sizeof(attention_low_shared), tk::kernel_shape(256).at_once(1),
+            site, sizeof(attention_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
             tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
     }
     return tk::finish(tk::run<attention_low_causal_kernel>(
-        site, sizeof(attention_low_causal_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(attention_low_causal_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
@@ -1953,7 +1959,7 @@ int run_attention_causal(const char* function, tk::candidates offered, const DLT
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_causal_kernel>(
-            site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(attention_causal_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
@@ -1961,14 +1967,15 @@ int run_attention_causal(const char* function, tk::candidates offered, const DLT
     }
     if (best == 1) {
         return tk::finish(tk::run<attention_64_causal_kernel>(
-            site, sizeof(attention_64_causal_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(attention_64_causal_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B),
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale, workspace));
     }
     return tk::finish(tk::run<attention_low_causal_kernel>(
-        site, sizeof(attention_low_causal_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(attention_low_causal_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));

@@ -22,6 +22,8 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
     const tk::tensor_argument<const tk::bf16, 4> O, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<float, 3> L,
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 32);
 
     // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
@@ -101,6 +103,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -427,6 +430,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -710,6 +714,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) scaled_kernel(
     const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
     int H, int M, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(M, 16);
 
     // attention_backward.tk:106: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
@@ -749,6 +755,7 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -828,6 +835,7 @@ __global__ void __launch_bounds__(256, 1) scaled_fragments_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -881,7 +889,7 @@ tk::status launch_row_sums(const tk::launch_site& site, const tk::tensor& O, con
                            const tk::tensor& LSE, const tk::tensor& L, const tk::tensor& Delta,
                            int64_t B, int64_t H, int64_t M) {
     return tk::run<row_sums_kernel<4, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
@@ -890,7 +898,7 @@ tk::status launch_row_sums_general(const tk::launch_site& site, const tk::tensor
                                    const tk::tensor& dO, const tk::tensor& LSE, const tk::tensor& L,
                                    const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<row_sums_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
@@ -901,7 +909,7 @@ tk::status launch_gradients(const tk::launch_site& site, const tk::tensor& Q, co
                             const tk::tensor& dV, int64_t B, int64_t H, int64_t M, int64_t HKV,
                             int64_t N, float scale) {
     return tk::run<gradients_kernel>(
-        site, sizeof(gradients_shared), tk::kernel_shape(384),
+        site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
@@ -915,7 +923,7 @@ tk::status launch_gradients_general(
     const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H, int64_t M, int64_t HKV,
     int64_t N, float scale) {
     return tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384),
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), Q, K, V, dO, L, Delta, Sum, dK,
         dV, B, H, M, HKV, N, scale);
 }
@@ -924,7 +932,7 @@ tk::status launch_scaled_fragments(const tk::launch_site& site, const tk::tensor
                                    const tk::tensor& dQ, int64_t B, int64_t H, int64_t M,
                                    float scale) {
     return tk::run<scaled_fragments_kernel>(
-        site, sizeof(scaled_fragments_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(scaled_fragments_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
         tk::box{Sum, {1, 1, 1, 256, 32}, 128}, tk::box{dQ, {1, 1, 64, 64}, 128}, B, H, M, scale);
 }
@@ -933,7 +941,8 @@ tk::status launch_scaled_fragments_general(const tk::launch_site& site, const tk
                                            const tk::tensor& dQ, int64_t B, int64_t H, int64_t M,
                                            float scale) {
     return tk::run<scaled_fragments_general_kernel>(
-        site, sizeof(scaled_fragments_general_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(scaled_fragments_general_shared),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), Sum, dQ, B, H, M, scale);
 }
 
@@ -982,7 +991,8 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<row_sums_kernel<4, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, O, dO, LSE, L, Delta, B, H, M));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, O, dO, LSE, L,
+            Delta, B, H, M));
 }
 TK_NO_WORKSPACE(row_sums, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -1049,7 +1059,7 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (fast) {
         return tk::finish(tk::run<gradients_kernel>(
-            site, sizeof(gradients_shared), tk::kernel_shape(384), programs,
+            site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(), programs,
             tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0},
             tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
@@ -1057,8 +1067,8 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
             tk::box{Sum, {1, 1, 1, 128, 32}, 128}, B, H, M, HKV, N, scale));
     }
     return tk::finish(tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384), programs, Q, K, V, dO, L,
-        Delta, Sum, dK, dV, B, H, M, HKV, N, scale));
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(), programs, Q, K,
+        V, dO, L, Delta, Sum, dK, dV, B, H, M, HKV, N, scale));
 }
 TK_NO_WORKSPACE(gradients, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)
@@ -1086,7 +1096,8 @@ int scaled(const DLTensor* Sum_given, DLTensor* dQ_given, float scale, void*, si
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<scaled_kernel<10, 16, 8, true>, scaled_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Sum, dQ, B, H, M, scale));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Sum, dQ, B, H, M,
+            scale));
 }
 TK_NO_WORKSPACE(scaled, const DLTensor*, DLTensor*, float)
 
@@ -1116,13 +1127,13 @@ int scaled_fragments(const DLTensor* Sum_given, DLTensor* dQ_given, float scale,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<scaled_fragments_kernel>(
-            site, sizeof(scaled_fragments_shared), tk::kernel_shape(256).at_once(1), programs,
-            tk::box{Sum, {1, 1, 1, 256, 32}, 128}, tk::box{dQ, {1, 1, 64, 64}, 128}, B, H, M,
-            scale));
+            site, sizeof(scaled_fragments_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+            programs, tk::box{Sum, {1, 1, 1, 256, 32}, 128}, tk::box{dQ, {1, 1, 64, 64}, 128}, B, H,
+            M, scale));
     }
     return tk::finish(tk::run<scaled_fragments_general_kernel>(
-        site, sizeof(scaled_fragments_general_shared), tk::kernel_shape(256).at_once(1), programs,
-        Sum, dQ, B, H, M, scale));
+        site, sizeof(scaled_fragments_general_shared),
+        tk::kernel_shape(256).at_once(1).overlapping(), programs, Sum, dQ, B, H, M, scale));
 }
 TK_NO_WORKSPACE(scaled_fragments, const DLTensor*, DLTensor*, float)
 

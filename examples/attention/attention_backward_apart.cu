@@ -56,6 +56,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -369,6 +370,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -634,6 +636,8 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<const tk::bf16, 4> O, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<float, 3> L,
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 64);
 
     // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
@@ -677,6 +681,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_D_64_kernel(
     const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
     int H, int M, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(M, 16);
 
     // attention_backward.tk:106: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
@@ -699,7 +705,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_64_BQ_64(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_64_BQ_64_kernel<4, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 64), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
@@ -708,7 +714,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_64_BQ_64_general(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_64_BQ_64_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 64), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
@@ -719,7 +725,7 @@ tk::status launch_gradients_apart(
     const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H, int64_t M, int64_t HKV,
     int64_t N, float scale) {
     return tk::run<gradients_apart_kernel>(
-        site, sizeof(gradients_apart_shared), tk::kernel_shape(512),
+        site, sizeof(gradients_apart_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
@@ -733,7 +739,7 @@ tk::status launch_gradients_apart_general(
     const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H, int64_t M, int64_t HKV,
     int64_t N, float scale) {
     return tk::run<gradients_apart_general_kernel>(
-        site, sizeof(gradients_apart_general_shared), tk::kernel_shape(512),
+        site, sizeof(gradients_apart_general_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), Q, K, V, dO, L, Delta, Sum, dK,
         dV, B, H, M, HKV, N, scale);
 }
@@ -742,16 +748,16 @@ tk::status launch_attention_backward_scaled_T_bf16_D_64(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_T_bf16_D_64_kernel<10, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
-        dQ, B, H, M, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum, dQ, B, H, M, scale);
 }
 
 tk::status launch_attention_backward_scaled_T_bf16_D_64_general(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_T_bf16_D_64_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
-        dQ, B, H, M, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum, dQ, B, H, M, scale);
 }
 
 }  // namespace
@@ -817,7 +823,7 @@ int gradients_apart(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (fast) {
         return tk::finish(tk::run<gradients_apart_kernel>(
-            site, sizeof(gradients_apart_shared), tk::kernel_shape(512), programs,
+            site, sizeof(gradients_apart_shared), tk::kernel_shape(512).overlapping(), programs,
             tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0},
             tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
@@ -825,8 +831,8 @@ int gradients_apart(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
             tk::box{Sum, {1, 1, 64, 32}, 128}, B, H, M, HKV, N, scale));
     }
     return tk::finish(tk::run<gradients_apart_general_kernel>(
-        site, sizeof(gradients_apart_general_shared), tk::kernel_shape(512), programs, Q, K, V, dO,
-        L, Delta, Sum, dK, dV, B, H, M, HKV, N, scale));
+        site, sizeof(gradients_apart_general_shared), tk::kernel_shape(512).overlapping(), programs,
+        Q, K, V, dO, L, Delta, Sum, dK, dV, B, H, M, HKV, N, scale));
 }
 TK_NO_WORKSPACE(gradients_apart, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)

@@ -46,6 +46,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -356,6 +357,7 @@ __global__ void __launch_bounds__(384, 1) attention_block_sparse_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -696,14 +698,16 @@ int attention_block_sparse(
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     if (fast) {
         return tk::finish(tk::run<attention_block_sparse_kernel>(
-            site, sizeof(attention_block_sparse_shared), tk::kernel_shape(384).at_once(1), programs,
+            site, sizeof(attention_block_sparse_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, count, list, LSE, B,
             H, M, HKV, N, MAXN, scale, workspace));
     }
     return tk::finish(tk::run<attention_block_sparse_general_kernel>(
-        site, sizeof(attention_block_sparse_general_shared), tk::kernel_shape(384).at_once(1),
-        programs, Q, K, V, count, list, O, LSE, B, H, M, HKV, N, MAXN, scale, workspace));
+        site, sizeof(attention_block_sparse_general_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, count, list, O, LSE, B,
+        H, M, HKV, N, MAXN, scale, workspace));
 }
 size_t attention_block_sparse_workspace(const DLTensor* Q_given, const DLTensor* K_given,
                                         const DLTensor* V_given, const DLTensor* count_given,

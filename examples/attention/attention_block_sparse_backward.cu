@@ -24,6 +24,8 @@ __global__ void __launch_bounds__(128, 10) listed_kinds_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     listed_kinds_shared& shared = *reinterpret_cast<listed_kinds_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // attention_block_sparse_backward.tk:12: kernel listed_kinds<BC: int = 128, BI: int = 64>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -68,6 +70,8 @@ __global__ void __launch_bounds__(128, 10) listed_kinds_kernel(
 template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) zeros_kernel(const tk::tensor_argument<int, 2> X,
                                                             int B, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 1024);
 
     // attention_block_sparse_backward.tk:28: kernel zeros<BN: int = 1024>(out X: i32[B, N])
@@ -93,6 +97,8 @@ __global__ void __launch_bounds__(128, blocks_3) attention_masked_block_lists_ke
     const tk::tensor_argument<const int, 4> Kind, const tk::tensor_argument<int, 3> Count,
     const tk::tensor_argument<int, 3> Whole, const tk::tensor_argument<int, 4> List, int LB, int LH,
     int R, int C) {
+    tk::wait_for_previous_kernel();
+
     // attention_masked.tk:40: kernel block_lists<BC: int = 128, BP: int = 64>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -223,6 +229,8 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<const tk::bf16, 4> O, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<float, 3> L,
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 32);
 
     // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
@@ -311,6 +319,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -662,6 +671,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_backward_gradients_ma
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -970,6 +980,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_D_128_kernel(
     const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
     int H, int M, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(M, 16);
 
     // attention_backward.tk:106: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
@@ -991,35 +1003,35 @@ namespace {
 tk::status launch_listed_kinds(const tk::launch_site& site, const tk::tensor& count,
                                const tk::tensor& list, const tk::tensor& Turned, int64_t B,
                                int64_t H, int64_t R, int64_t MAXN, int64_t C) {
-    return tk::run<listed_kinds_kernel>(site, sizeof(listed_kinds_shared), tk::kernel_shape(128),
-                                        tk::multiply(tk::multiply(R, H), B), count, list, Turned, B,
-                                        H, R, MAXN, C);
+    return tk::run<listed_kinds_kernel>(
+        site, sizeof(listed_kinds_shared), tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(R, H), B), count, list, Turned, B, H, R, MAXN, C);
 }
 
 tk::status launch_attention_masked_block_lists(
     const tk::launch_site& site, const tk::tensor& Kind, const tk::tensor& Count,
     const tk::tensor& Whole, const tk::tensor& List, int64_t LB, int64_t LH, int64_t R, int64_t C) {
     return tk::run<attention_masked_block_lists_kernel<5, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(R, LH), LB), Kind, Count, Whole,
-        List, LB, LH, R, C);
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::multiply(R, LH), LB), Kind,
+        Count, Whole, List, LB, LH, R, C);
 }
 
 tk::status launch_attention_masked_block_lists_general(
     const tk::launch_site& site, const tk::tensor& Kind, const tk::tensor& Count,
     const tk::tensor& Whole, const tk::tensor& List, int64_t LB, int64_t LH, int64_t R, int64_t C) {
     return tk::run<attention_masked_block_lists_kernel<1, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(R, LH), LB), Kind, Count, Whole,
-        List, LB, LH, R, C);
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::multiply(R, LH), LB), Kind,
+        Count, Whole, List, LB, LH, R, C);
 }
 
 tk::status launch_zeros(const tk::launch_site& site, const tk::tensor& X, int64_t B, int64_t N) {
-    return tk::run<zeros_kernel<10, 4, true>>(site, 0, tk::kernel_shape(128),
+    return tk::run<zeros_kernel<10, 4, true>>(site, 0, tk::kernel_shape(128).overlapping(),
                                               tk::multiply(tk::ceil_div(N, 1024), B), X, B, N);
 }
 
 tk::status launch_zeros_general(const tk::launch_site& site, const tk::tensor& X, int64_t B,
                                 int64_t N) {
-    return tk::run<zeros_kernel<1, 2, false>>(site, 0, tk::kernel_shape(128),
+    return tk::run<zeros_kernel<1, 2, false>>(site, 0, tk::kernel_shape(128).overlapping(),
                                               tk::multiply(tk::ceil_div(N, 1024), B), X, B, N);
 }
 
@@ -1027,7 +1039,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_128(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_128_kernel<4, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 32), 0), H),
                      B), O, dO, LSE, L, Delta, B, H, M);
 }
@@ -1036,7 +1048,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_128_general(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_128_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 32), 0), H),
                      B), O, dO, LSE, L, Delta, B, H, M);
 }
@@ -1049,10 +1061,11 @@ tk::status launch_attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_a
     int64_t M, int64_t HKV, int64_t N, int64_t LB, int64_t LH, float scale) {
     return tk::run<attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_kernel>(
         site, sizeof(attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_shared),
-        tk::kernel_shape(384), tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B),
-        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0},
-        tk::box{Of, {1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 1, 64, 64}, 128},
+        tk::kernel_shape(384).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), tk::box{K, {1, 1, 128, 64}, 128},
+        tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
+        tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{Of, {1, 64}, 0},
+        tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 1, 64, 64}, 128},
         tk::box{dV, {1, 1, 64, 64}, 128}, tk::box{Sum, {1, 1, 64, 32}, 128}, CountOf, WholeOf,
         ListOf, B, H, M, HKV, N, LB, LH, scale);
 }
@@ -1066,10 +1079,11 @@ tk::status launch_attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_a
     return tk::run<attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_kernel>(
         site,
         sizeof(attention_masked_backward_gradients_masked_T_bf16_D_128_MASK_always_general_shared),
-        tk::kernel_shape(384), tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B),
-        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0},
-        tk::box{Of, {1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 1, 64, 64}, 128},
+        tk::kernel_shape(384).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), tk::box{K, {1, 1, 128, 64}, 128},
+        tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
+        tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{Of, {1, 64}, 0},
+        tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 1, 64, 64}, 128},
         tk::box{dV, {1, 1, 64, 64}, 128}, CountOf, WholeOf, ListOf, Sum, B, H, M, HKV, N, LB, LH,
         scale);
 }
@@ -1078,16 +1092,16 @@ tk::status launch_attention_backward_scaled_T_bf16_D_128(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_T_bf16_D_128_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
-        dQ, B, H, M, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum, dQ, B, H, M, scale);
 }
 
 tk::status launch_attention_backward_scaled_T_bf16_D_128_general(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_T_bf16_D_128_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
-        dQ, B, H, M, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum, dQ, B, H, M, scale);
 }
 
 }  // namespace
@@ -1118,7 +1132,7 @@ int listed_kinds(const DLTensor* count_given, const DLTensor* list_given, DLTens
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<listed_kinds_kernel>(
-        site, sizeof(listed_kinds_shared), tk::kernel_shape(128),
+        site, sizeof(listed_kinds_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(R, H), B), count, list, Turned, B, H, R, MAXN, C));
 }
 TK_NO_WORKSPACE(listed_kinds, const DLTensor*, const DLTensor*, DLTensor*)
@@ -1139,7 +1153,7 @@ int zeros(DLTensor* X_given, void*, size_t, cudaStream_t stream) {
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<zeros_kernel<10, 4, true>, zeros_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, X, B, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, X, B, N));
 }
 TK_NO_WORKSPACE(zeros, DLTensor*)
 

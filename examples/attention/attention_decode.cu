@@ -52,6 +52,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int m_tiles = tk::tiles(R, BM);
     const int programs = m_tiles * HKV * B;
@@ -250,6 +251,7 @@ __global__ void __launch_bounds__(256, 1) attention_decode_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int m_tiles = tk::tiles(R, BM);
     const int programs = m_tiles * HKV * B;
@@ -480,7 +482,7 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
     if (best == 0) {
         return tk::finish(tk::run<attention_decode_kernel<16, 1280, 16, 768, 4096, 1, 4>>(
             site, sizeof(attention_decode_shared<16, 1280, 16, 768>),
-            tk::kernel_shape(256).at_once(1),
+            tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B),
             tk::box{Q, {1, 1, 16, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, O, LSE, B, HKV, R, N, queries, scale));
@@ -488,7 +490,7 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
     if (best == 1) {
         return tk::finish(tk::run<attention_decode_kernel<64, 4352, 32, 512, 16384, 2, 2>>(
             site, sizeof(attention_decode_shared<64, 4352, 32, 512>),
-            tk::kernel_shape(256).at_once(1),
+            tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B),
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, O, LSE, B, HKV, R, N, queries, scale));
@@ -496,14 +498,15 @@ int run_attention_decode(const char* function, tk::candidates offered, const DLT
     if (best == 2) {
         return tk::finish(tk::run<attention_decode_general_kernel<16, 16, 768, 1, 4>>(
             site, sizeof(attention_decode_general_shared<16, 16, 768>),
-            tk::kernel_shape(256).at_once(1),
+            tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(R, 16), HKV), B), Q, K, V, O, LSE, B, HKV, R, N,
             queries, scale));
     }
     return tk::finish(tk::run<attention_decode_general_kernel<64, 32, 512, 2, 2>>(
         site, sizeof(attention_decode_general_shared<64, 32, 512>),
-        tk::kernel_shape(256).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B),
-        Q, K, V, O, LSE, B, HKV, R, N, queries, scale));
+        tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(R, 64), HKV), B), Q, K, V, O, LSE, B, HKV, R, N,
+        queries, scale));
 }
 
 }  // namespace

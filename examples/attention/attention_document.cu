@@ -45,6 +45,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -367,6 +368,7 @@ __global__ void __launch_bounds__(384, 1) attention_document_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -719,14 +721,15 @@ int attention_document(const DLTensor* Q_given, const DLTensor* K_given, const D
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     if (fast) {
         return tk::finish(tk::run<attention_document_kernel>(
-            site, sizeof(attention_document_shared), tk::kernel_shape(384).at_once(1), programs,
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            site, sizeof(attention_document_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            programs, tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, first, LSE, B, H, N,
             HKV, scale, workspace));
     }
     return tk::finish(tk::run<attention_document_general_kernel>(
-        site, sizeof(attention_document_general_shared), tk::kernel_shape(384).at_once(1), programs,
-        Q, K, V, first, O, LSE, B, H, N, HKV, scale, workspace));
+        site, sizeof(attention_document_general_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, first, O, LSE, B, H, N,
+        HKV, scale, workspace));
 }
 size_t attention_document_workspace(const DLTensor* Q_given, const DLTensor* K_given,
                                     const DLTensor* V_given, const DLTensor* first_given,

@@ -28,6 +28,8 @@ __global__ void __launch_bounds__(128, blocks) bounds_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     bounds_shared& shared = *reinterpret_cast<bounds_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 128);
 
     // attention_document_backward.tk:8: kernel bounds<BQ: int = 64, BN: int = 128, BM: int = 1024>(
@@ -120,6 +122,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -471,6 +474,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -784,6 +788,8 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<const tk::bf16, 4> O, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<float, 3> L,
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 32);
 
     // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
@@ -842,6 +848,7 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -923,6 +930,7 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -976,7 +984,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_64(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_64_kernel<4, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
@@ -985,24 +993,24 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_64_general(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_64_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
 
 tk::status launch_bounds(const tk::launch_site& site, const tk::tensor& first,
                          const tk::tensor& First, const tk::tensor& End, int64_t B, int64_t N) {
-    return tk::run<bounds_kernel<10, 4, true>>(site, sizeof(bounds_shared), tk::kernel_shape(128),
-                                               tk::multiply(tk::ceil_div(N, 128), B), first, First,
-                                               End, B, N);
+    return tk::run<bounds_kernel<10, 4, true>>(
+        site, sizeof(bounds_shared), tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::ceil_div(N, 128), B), first, First, End, B, N);
 }
 
 tk::status launch_bounds_general(const tk::launch_site& site, const tk::tensor& first,
                                  const tk::tensor& First, const tk::tensor& End, int64_t B,
                                  int64_t N) {
-    return tk::run<bounds_kernel<1, 2, false>>(site, sizeof(bounds_shared), tk::kernel_shape(128),
-                                               tk::multiply(tk::ceil_div(N, 128), B), first, First,
-                                               End, B, N);
+    return tk::run<bounds_kernel<1, 2, false>>(
+        site, sizeof(bounds_shared), tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::ceil_div(N, 128), B), first, First, End, B, N);
 }
 
 tk::status launch_gradients(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
@@ -1011,7 +1019,7 @@ tk::status launch_gradients(const tk::launch_site& site, const tk::tensor& Q, co
                             const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV,
                             int64_t B, int64_t H, int64_t N, int64_t HKV, float scale) {
     return tk::run<gradients_kernel>(
-        site, sizeof(gradients_shared), tk::kernel_shape(384),
+        site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{First, {1, 64}, 0},
@@ -1026,7 +1034,7 @@ tk::status launch_gradients_general(
     const tk::tensor& End, const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV,
     int64_t B, int64_t H, int64_t N, int64_t HKV, float scale) {
     return tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384),
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), Q, K, V, dO, L, Delta, First, End,
         Sum, dK, dV, B, H, N, HKV, scale);
 }
@@ -1036,7 +1044,8 @@ tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64(
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_kernel>(
         site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared),
-        tk::kernel_shape(256).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
+        tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
         tk::box{Sum, {1, 1, 1, 256, 32}, 128}, tk::box{dQ, {1, 1, 64, 64}, 128}, B, H, M, scale);
 }
 
@@ -1045,8 +1054,8 @@ tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_kernel>(
         site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared),
-        tk::kernel_shape(256).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
-        Sum, dQ, B, H, M, scale);
+        tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), Sum, dQ, B, H, M, scale);
 }
 
 }  // namespace
@@ -1080,8 +1089,8 @@ int bounds(const DLTensor* first_given, DLTensor* First_given, DLTensor* End_giv
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<bounds_kernel<10, 4, true>, bounds_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(bounds_shared), tk::kernel_shape(128), programs, first, First,
-        End, B, N));
+        fast ? 0 : 1, site, sizeof(bounds_shared), tk::kernel_shape(128).overlapping(), programs,
+        first, First, End, B, N));
 }
 TK_NO_WORKSPACE(bounds, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -1159,7 +1168,7 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (fast) {
         return tk::finish(tk::run<gradients_kernel>(
-            site, sizeof(gradients_shared), tk::kernel_shape(384), programs,
+            site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(), programs,
             tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0},
             tk::box{Delta, {1, 1, 64}, 0}, tk::box{First, {1, 64}, 0},
@@ -1168,8 +1177,8 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
             HKV, scale));
     }
     return tk::finish(tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384), programs, Q, K, V, dO, L,
-        Delta, First, End, Sum, dK, dV, B, H, N, HKV, scale));
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(), programs, Q, K,
+        V, dO, L, Delta, First, End, Sum, dK, dV, B, H, N, HKV, scale));
 }
 TK_NO_WORKSPACE(gradients, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,

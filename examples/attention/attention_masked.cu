@@ -28,6 +28,8 @@ __global__ void __launch_bounds__(256, 1) block_kinds_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     block_kinds_shared& shared = *reinterpret_cast<block_kinds_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 128);
     const int m_tiles = tk::tiles(M, 128);
 
@@ -99,6 +101,8 @@ __global__ void __launch_bounds__(128, blocks_3) block_lists_kernel(
     const tk::tensor_argument<const int, 4> Kind, const tk::tensor_argument<int, 3> Count,
     const tk::tensor_argument<int, 3> Whole, const tk::tensor_argument<int, 4> List, int LB, int LH,
     int R, int C) {
+    tk::wait_for_previous_kernel();
+
     // attention_masked.tk:40: kernel block_lists<BC: int = 128, BP: int = 64>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -224,6 +228,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) whole_blocks_kernel(
     const tk::tensor_argument<const int, 2> Of, const tk::tensor_argument<int, 2> Whole, int LB,
     int M) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 128);
 
     // attention_masked.tk:72: kernel whole_blocks<BB: int = 128>(Of: i32[LB, M], out Whole: ..
@@ -281,6 +287,7 @@ __global__ void __launch_bounds__(384, 1) attention_masked_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -701,7 +708,7 @@ tk::status launch_block_kinds(const tk::launch_site& site, const tk::tensor& OfR
                               const tk::tensor& Turned, int64_t LB, int64_t M, int64_t N,
                               int64_t LH) {
     return tk::run<block_kinds_kernel<true>>(
-        site, sizeof(block_kinds_shared), tk::kernel_shape(256),
+        site, sizeof(block_kinds_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 128), tk::ceil_div(M, 128)), LH),
                      LB), OfRow, OfCol, Kind, Turned, LB, M, N, LH);
 }
@@ -711,7 +718,7 @@ tk::status launch_block_kinds_general(const tk::launch_site& site, const tk::ten
                                       const tk::tensor& Turned, int64_t LB, int64_t M, int64_t N,
                                       int64_t LH) {
     return tk::run<block_kinds_kernel<false>>(
-        site, sizeof(block_kinds_shared), tk::kernel_shape(256),
+        site, sizeof(block_kinds_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 128), tk::ceil_div(M, 128)), LH),
                      LB), OfRow, OfCol, Kind, Turned, LB, M, N, LH);
 }
@@ -719,7 +726,7 @@ tk::status launch_block_kinds_general(const tk::launch_site& site, const tk::ten
 tk::status launch_block_lists(
     const tk::launch_site& site, const tk::tensor& Kind, const tk::tensor& Count,
     const tk::tensor& Whole, const tk::tensor& List, int64_t LB, int64_t LH, int64_t R, int64_t C) {
-    return tk::run<block_lists_kernel<5, true>>(site, 0, tk::kernel_shape(128),
+    return tk::run<block_lists_kernel<5, true>>(site, 0, tk::kernel_shape(128).overlapping(),
                                                 tk::multiply(tk::multiply(R, LH), LB), Kind, Count,
                                                 Whole, List, LB, LH, R, C);
 }
@@ -727,7 +734,7 @@ tk::status launch_block_lists(
 tk::status launch_block_lists_general(
     const tk::launch_site& site, const tk::tensor& Kind, const tk::tensor& Count,
     const tk::tensor& Whole, const tk::tensor& List, int64_t LB, int64_t LH, int64_t R, int64_t C) {
-    return tk::run<block_lists_kernel<1, false>>(site, 0, tk::kernel_shape(128),
+    return tk::run<block_lists_kernel<1, false>>(site, 0, tk::kernel_shape(128).overlapping(),
                                                  tk::multiply(tk::multiply(R, LH), LB), Kind, Count,
                                                  Whole, List, LB, LH, R, C);
 }
@@ -735,7 +742,7 @@ tk::status launch_block_lists_general(
 tk::status launch_whole_blocks(const tk::launch_site& site, const tk::tensor& Of,
                                const tk::tensor& Whole, int64_t LB, int64_t M) {
     return tk::run<whole_blocks_kernel<10, 32, 4, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
         LB, M);
 }
@@ -743,7 +750,7 @@ tk::status launch_whole_blocks(const tk::launch_site& site, const tk::tensor& Of
 tk::status launch_whole_blocks_general(const tk::launch_site& site, const tk::tensor& Of,
                                        const tk::tensor& Whole, int64_t LB, int64_t M) {
     return tk::run<whole_blocks_kernel<1, 64, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
         LB, M);
 }
@@ -754,7 +761,7 @@ tk::status launch_attention_masked(
     const tk::tensor& List, const tk::tensor& O, const tk::tensor& LSE, int64_t B, int64_t H,
     int64_t M, int64_t HKV, int64_t N, int64_t LB, int64_t LH, float scale, void* workspace) {
     return tk::run<attention_masked_kernel>(
-        site, sizeof(attention_masked_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(attention_masked_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{Keys, {1, 128}, 0},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE,
@@ -807,8 +814,8 @@ int block_kinds(const DLTensor* OfRow_given, const DLTensor* OfCol_given, DLTens
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<block_kinds_kernel<true>, block_kinds_kernel<false>>(
-        fast ? 0 : 1, site, sizeof(block_kinds_shared), tk::kernel_shape(256), programs, OfRow,
-        OfCol, Kind, Turned, LB, M, N, LH));
+        fast ? 0 : 1, site, sizeof(block_kinds_shared), tk::kernel_shape(256).overlapping(),
+        programs, OfRow, OfCol, Kind, Turned, LB, M, N, LH));
 }
 TK_NO_WORKSPACE(block_kinds, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -840,8 +847,8 @@ int block_lists(const DLTensor* Kind_given, DLTensor* Count_given, DLTensor* Who
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<block_lists_kernel<5, true>, block_lists_kernel<1, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Kind, Count, Whole, List, LB, LH, R,
-        C));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Kind, Count, Whole,
+        List, LB, LH, R, C));
 }
 TK_NO_WORKSPACE(block_lists, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
@@ -872,7 +879,8 @@ int whole_blocks(const DLTensor* Of_given, DLTensor* Whole_given, void*, size_t,
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<whole_blocks_kernel<10, 32, 4, true>, whole_blocks_kernel<1, 64, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Of, Whole, LB, M));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Of, Whole, LB,
+            M));
 }
 TK_NO_WORKSPACE(whole_blocks, const DLTensor*, DLTensor*)
 
@@ -953,7 +961,7 @@ int attention_masked(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     return tk::finish(tk::run<attention_masked_kernel>(
-        site, sizeof(attention_masked_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(attention_masked_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 128, 64}, 128}, tk::box{Keys, {1, 128}, 0},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, Count, Whole, List, LSE,

@@ -62,6 +62,7 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -401,6 +402,7 @@ __global__ void __launch_bounds__(512, 1) gradients_masked_apart_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -704,6 +706,8 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<const tk::bf16, 4> O, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<float, 3> L,
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 64);
 
     // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
@@ -747,6 +751,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) attention_masked_whole_blocks_kernel(
     const tk::tensor_argument<const int, 2> Of, const tk::tensor_argument<int, 2> Whole, int LB,
     int M) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(M, 128) * 128, 128);
 
     // attention_masked.tk:72: kernel whole_blocks<BB: int = 128>(Of: i32[LB, M], out Whole: ..
@@ -774,6 +780,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_D_64_kernel(
     const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
     int H, int M, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(M, 16);
 
     // attention_backward.tk:106: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
@@ -813,6 +821,8 @@ __global__ void __launch_bounds__(256, 1) attention_masked_block_kinds_MASK_atte
     attention_masked_block_kinds_MASK_attention_masked_causal_shared& shared =
         *reinterpret_cast<attention_masked_block_kinds_MASK_attention_masked_causal_shared*>(
         memory);
+
+    tk::wait_for_previous_kernel();
 
     const int n_tiles = tk::tiles(N, 128);
     const int m_tiles = tk::tiles(M, 128);
@@ -886,6 +896,8 @@ __global__ void __launch_bounds__(128, blocks_3) attention_masked_block_lists_ke
     const tk::tensor_argument<const int, 4> Kind, const tk::tensor_argument<int, 3> Count,
     const tk::tensor_argument<int, 3> Whole, const tk::tensor_argument<int, 4> List, int LB, int LH,
     int R, int C) {
+    tk::wait_for_previous_kernel();
+
     // attention_masked.tk:40: kernel block_lists<BC: int = 128, BP: int = 64>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1008,7 +1020,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_64_BQ_128(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_64_BQ_128_kernel<4, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 64), 0), H),
                      B), O, dO, LSE, L, Delta, B, H, M);
 }
@@ -1017,7 +1029,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_64_BQ_128_general(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_64_BQ_128_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 64), 0), H),
                      B), O, dO, LSE, L, Delta, B, H, M);
 }
@@ -1025,7 +1037,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_64_BQ_128_general(
 tk::status launch_attention_masked_whole_blocks(const tk::launch_site& site, const tk::tensor& Of,
                                                 const tk::tensor& Whole, int64_t LB, int64_t M) {
     return tk::run<attention_masked_whole_blocks_kernel<10, 32, 4, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
         LB, M);
 }
@@ -1034,7 +1046,7 @@ tk::status launch_attention_masked_whole_blocks_general(
     const tk::launch_site& site, const tk::tensor& Of, const tk::tensor& Whole, int64_t LB,
     int64_t M) {
     return tk::run<attention_masked_whole_blocks_kernel<1, 64, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 128) * 128, 128), 0), LB), Of, Whole,
         LB, M);
 }
@@ -1046,7 +1058,7 @@ tk::status launch_gradients_masked_apart(
     const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H,
     int64_t M, int64_t HKV, int64_t N, int64_t LB, int64_t LH, float scale) {
     return tk::run<gradients_masked_apart_kernel>(
-        site, sizeof(gradients_masked_apart_shared), tk::kernel_shape(512),
+        site, sizeof(gradients_masked_apart_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{Of, {1, 64}, 0},
@@ -1062,7 +1074,7 @@ tk::status launch_gradients_masked_apart_general(
     const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H,
     int64_t M, int64_t HKV, int64_t N, int64_t LB, int64_t LH, float scale) {
     return tk::run<gradients_masked_apart_general_kernel>(
-        site, sizeof(gradients_masked_apart_general_shared), tk::kernel_shape(512),
+        site, sizeof(gradients_masked_apart_general_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{Of, {1, 64}, 0},
@@ -1075,16 +1087,16 @@ tk::status launch_attention_backward_scaled_T_bf16_D_64(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_T_bf16_D_64_kernel<10, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
-        dQ, B, H, M, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum, dQ, B, H, M, scale);
 }
 
 tk::status launch_attention_backward_scaled_T_bf16_D_64_general(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_T_bf16_D_64_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
-        dQ, B, H, M, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum, dQ, B, H, M, scale);
 }
 
 tk::status launch_attention_masked_block_kinds_MASK_attention_masked_causal(
@@ -1093,7 +1105,7 @@ tk::status launch_attention_masked_block_kinds_MASK_attention_masked_causal(
     int64_t LH) {
     return tk::run<attention_masked_block_kinds_MASK_attention_masked_causal_kernel<true>>(
         site, sizeof(attention_masked_block_kinds_MASK_attention_masked_causal_shared),
-        tk::kernel_shape(256),
+        tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 128), tk::ceil_div(M, 128)), LH),
                      LB), OfRow, OfCol, Kind, Turned, LB, M, N, LH);
 }
@@ -1104,7 +1116,7 @@ tk::status launch_attention_masked_block_kinds_MASK_attention_masked_causal_gene
     int64_t LH) {
     return tk::run<attention_masked_block_kinds_MASK_attention_masked_causal_kernel<false>>(
         site, sizeof(attention_masked_block_kinds_MASK_attention_masked_causal_shared),
-        tk::kernel_shape(256),
+        tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 128), tk::ceil_div(M, 128)), LH),
                      LB), OfRow, OfCol, Kind, Turned, LB, M, N, LH);
 }
@@ -1113,16 +1125,16 @@ tk::status launch_attention_masked_block_lists(
     const tk::launch_site& site, const tk::tensor& Kind, const tk::tensor& Count,
     const tk::tensor& Whole, const tk::tensor& List, int64_t LB, int64_t LH, int64_t R, int64_t C) {
     return tk::run<attention_masked_block_lists_kernel<5, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(R, LH), LB), Kind, Count, Whole,
-        List, LB, LH, R, C);
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::multiply(R, LH), LB), Kind,
+        Count, Whole, List, LB, LH, R, C);
 }
 
 tk::status launch_attention_masked_block_lists_general(
     const tk::launch_site& site, const tk::tensor& Kind, const tk::tensor& Count,
     const tk::tensor& Whole, const tk::tensor& List, int64_t LB, int64_t LH, int64_t R, int64_t C) {
     return tk::run<attention_masked_block_lists_kernel<1, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(R, LH), LB), Kind, Count, Whole,
-        List, LB, LH, R, C);
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::multiply(R, LH), LB), Kind,
+        Count, Whole, List, LB, LH, R, C);
 }
 
 }  // namespace
@@ -1236,8 +1248,8 @@ int gradients_masked_apart(
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gradients_masked_apart_kernel>(
-            site, sizeof(gradients_masked_apart_shared), tk::kernel_shape(512), programs,
-            tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+            site, sizeof(gradients_masked_apart_shared), tk::kernel_shape(512).overlapping(),
+            programs, tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0},
             tk::box{Delta, {1, 1, 64}, 0}, tk::box{Of, {1, 64}, 0},
             tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 1, 64, 64}, 128},
@@ -1245,8 +1257,8 @@ int gradients_masked_apart(
             ListOf, B, H, M, HKV, N, LB, LH, scale));
     }
     return tk::finish(tk::run<gradients_masked_apart_general_kernel>(
-        site, sizeof(gradients_masked_apart_general_shared), tk::kernel_shape(512), programs,
-        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
+        site, sizeof(gradients_masked_apart_general_shared), tk::kernel_shape(512).overlapping(),
+        programs, tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
         tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0},
         tk::box{Of, {1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 1, 64, 64}, 128},
         tk::box{dV, {1, 1, 64, 64}, 128}, CountOf, WholeOf, ListOf, Sum, B, H, M, HKV, N, LB, LH,

@@ -42,6 +42,7 @@ __global__ void __launch_bounds__(256, 1) attend_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -273,6 +274,7 @@ __global__ void __launch_bounds__(256, 1) attend_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -501,6 +503,8 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     combine_shared& shared = *reinterpret_cast<combine_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // attention_paged.tk:112: kernel combine<T: dtype = bf16, D: int = 128, SINK: bool = false, ..
@@ -631,6 +635,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -882,6 +887,7 @@ __global__ void __launch_bounds__(256, 1) attend_T_bf16_D_128_PIECE_64_PAGED_tru
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1098,7 +1104,7 @@ tk::status launch_attend(const tk::launch_site& site, const tk::tensor& Q, const
                          int64_t R, int64_t MAXP, int64_t S, int32_t page, int32_t pitch,
                          int32_t queries, float scale) {
     return tk::run<attend_kernel>(
-        site, sizeof(attend_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(attend_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
         tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128},
         table, lengths, Part, Log, B, HKV, R, MAXP, S, page, pitch, queries, scale);
@@ -1110,7 +1116,7 @@ tk::status launch_attend_general(
     const tk::tensor& Log, int64_t B, int64_t HKV, int64_t R, int64_t MAXP, int64_t S, int32_t page,
     int32_t pitch, int32_t queries, float scale) {
     return tk::run<attend_general_kernel>(
-        site, sizeof(attend_general_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(attend_general_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
         tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128}, Q, table, lengths, Part, Log, B,
         HKV, R, MAXP, S, page, pitch, queries, scale);
@@ -1120,7 +1126,7 @@ tk::status launch_combine(const tk::launch_site& site, const tk::tensor& Part,
                           const tk::tensor& Log, const tk::tensor& O, const tk::tensor& LSE,
                           int64_t S, int64_t B, int64_t HKV, int64_t R, int64_t N, int64_t G) {
     return tk::run<combine_kernel<16, 16, 8, true>>(
-        site, sizeof(combine_shared), tk::kernel_shape(64),
+        site, sizeof(combine_shared), tk::kernel_shape(64).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(G, N), HKV), B), Part, Log, O, LSE, S, B, HKV, R, N,
         G);
 }
@@ -1129,7 +1135,7 @@ tk::status launch_combine_general(
     const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& Log, const tk::tensor& O,
     const tk::tensor& LSE, int64_t S, int64_t B, int64_t HKV, int64_t R, int64_t N, int64_t G) {
     return tk::run<combine_kernel<1, 32, 2, false>>(
-        site, sizeof(combine_shared), tk::kernel_shape(64),
+        site, sizeof(combine_shared), tk::kernel_shape(64).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(G, N), HKV), B), Part, Log, O, LSE, S, B, HKV, R, N,
         G);
 }
@@ -1143,7 +1149,7 @@ tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false
         site,
         sizeof(
             attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_shared),
-        tk::kernel_shape(256).at_once(1),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
         tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128},
         tk::box{Part, {1, 1, 1, 64, 64}, 128}, table, lengths, Log, B, HKV, R, MAXP, S, page, pitch,
@@ -1159,7 +1165,7 @@ tk::status launch_attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false
         site,
         sizeof(
             attend_T_bf16_D_128_PIECE_64_PAGED_true_WINDOW_0_SOFTCAP_false_PART_bf16_DYNAMIC_false_general_shared),
-        tk::kernel_shape(256).at_once(1),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), HKV), B),
         tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128}, Q, table, lengths, Part, Log, B,
         HKV, R, MAXP, S, page, pitch, queries, scale);
@@ -1312,15 +1318,15 @@ int attend(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attend_kernel>(
-            site, sizeof(attend_shared), tk::kernel_shape(256).at_once(1), programs,
+            site, sizeof(attend_shared), tk::kernel_shape(256).at_once(1).overlapping(), programs,
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{K, {64, 1, 64}, 128},
             tk::box{V, {64, 1, 64}, 128}, table, lengths, Part, Log, B, HKV, R, MAXP, S, page,
             pitch, queries, scale));
     }
     return tk::finish(tk::run<attend_general_kernel>(
-        site, sizeof(attend_general_shared), tk::kernel_shape(256).at_once(1), programs,
-        tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128}, Q, table, lengths, Part, Log, B,
-        HKV, R, MAXP, S, page, pitch, queries, scale));
+        site, sizeof(attend_general_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        programs, tk::box{K, {64, 1, 64}, 128}, tk::box{V, {64, 1, 64}, 128}, Q, table, lengths,
+        Part, Log, B, HKV, R, MAXP, S, page, pitch, queries, scale));
 }
 TK_NO_WORKSPACE(attend, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t, int32_t, float, float)
@@ -1366,8 +1372,8 @@ int combine(const DLTensor* Part_given, const DLTensor* Log_given, const DLTenso
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<combine_kernel<16, 16, 8, true>, combine_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, sizeof(combine_shared), tk::kernel_shape(64), programs, Part, Log,
-            O, LSE, S, B, HKV, R, N, G));
+            fast ? 0 : 1, site, sizeof(combine_shared), tk::kernel_shape(64).overlapping(),
+            programs, Part, Log, O, LSE, S, B, HKV, R, N, G));
 }
 TK_NO_WORKSPACE(combine, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 

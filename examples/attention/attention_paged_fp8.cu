@@ -49,6 +49,7 @@ __global__ void __launch_bounds__(512, 1) attend_fp8_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -272,6 +273,8 @@ __global__ void __launch_bounds__(64, 4) combine_columns_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     combine_columns_shared& shared = *reinterpret_cast<combine_columns_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(G, 8);
     const int warp = tk::warp_index();
 
@@ -381,6 +384,8 @@ __global__ void __launch_bounds__(64, 1) combine_columns_general_kernel(
     combine_columns_general_shared& shared =
         *reinterpret_cast<combine_columns_general_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(G, 8);
     const int warp = tk::warp_index();
 
@@ -479,7 +484,7 @@ tk::status launch_attend_fp8(
     const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t HKV, int64_t G, int64_t MAXP,
     int64_t S, int32_t page, int32_t pitch, float scale) {
     return tk::run<attend_fp8_kernel>(
-        site, sizeof(attend_fp8_shared), tk::kernel_shape(512).at_once(1),
+        site, sizeof(attend_fp8_shared), tk::kernel_shape(512).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(G, 8), S), HKV), B),
         tk::box{Q, {1, 1, 8, 64}, 128}, tk::box{K, {64, 1, 128}, 128},
         tk::box{V, {64, 1, 128}, 128}, Ks, Vs, table, lengths, Part, Log, B, HKV, G, MAXP, S, page,
@@ -490,7 +495,7 @@ tk::status launch_combine_columns(const tk::launch_site& site, const tk::tensor&
                                   const tk::tensor& Log, const tk::tensor& O, const tk::tensor& LSE,
                                   int64_t S, int64_t B, int64_t HKV, int64_t G) {
     return tk::run<combine_columns_kernel>(site, sizeof(combine_columns_shared),
-                                           tk::kernel_shape(64),
+                                           tk::kernel_shape(64).overlapping(),
                                            tk::multiply(tk::multiply(4 * tk::ceil_div(G, 8), HKV),
                                                         B), Part, Log, O, LSE, S, B, HKV, G);
 }
@@ -499,7 +504,7 @@ tk::status launch_combine_columns_general(
     const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& Log, const tk::tensor& O,
     const tk::tensor& LSE, int64_t S, int64_t B, int64_t HKV, int64_t G) {
     return tk::run<combine_columns_general_kernel>(
-        site, sizeof(combine_columns_general_shared), tk::kernel_shape(64),
+        site, sizeof(combine_columns_general_shared), tk::kernel_shape(64).overlapping(),
         tk::multiply(tk::multiply(4 * tk::ceil_div(G, 8), HKV), B), Part, Log, O, LSE, S, B, HKV,
         G);
 }
@@ -622,7 +627,7 @@ int attend_fp8(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<attend_fp8_kernel>(
-        site, sizeof(attend_fp8_shared), tk::kernel_shape(512).at_once(1),
+        site, sizeof(attend_fp8_shared), tk::kernel_shape(512).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(G, 8), S), HKV), B),
         tk::box{Q, {1, 1, 8, 64}, 128}, tk::box{K, {64, 1, 128}, 128},
         tk::box{V, {64, 1, 128}, 128}, Ks, Vs, table, lengths, Part, Log, B, HKV, G, MAXP, S, page,
@@ -669,12 +674,12 @@ int combine_columns(const DLTensor* Part_given, const DLTensor* Log_given,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<combine_columns_kernel>(
-            site, sizeof(combine_columns_shared), tk::kernel_shape(64), programs, Part, Log, O, LSE,
-            S, B, HKV, G));
+            site, sizeof(combine_columns_shared), tk::kernel_shape(64).overlapping(), programs,
+            Part, Log, O, LSE, S, B, HKV, G));
     }
     return tk::finish(tk::run<combine_columns_general_kernel>(
-        site, sizeof(combine_columns_general_shared), tk::kernel_shape(64), programs, Part, Log, O,
-        LSE, S, B, HKV, G));
+        site, sizeof(combine_columns_general_shared), tk::kernel_shape(64).overlapping(), programs,
+        Part, Log, O, LSE, S, B, HKV, G));
 }
 TK_NO_WORKSPACE(combine_columns, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*)

@@ -43,6 +43,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -318,6 +319,7 @@ __global__ void __launch_bounds__(512, 1) attention_shared_causal_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -614,6 +616,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -889,6 +892,7 @@ __global__ void __launch_bounds__(384, 1) attention_256_causal_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1231,14 +1235,14 @@ int run_attention_shared(const char* function, tk::candidates offered, const DLT
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_shared_kernel>(
-            site, sizeof(attention_shared_shared), tk::kernel_shape(512).at_once(1),
+            site, sizeof(attention_shared_shared), tk::kernel_shape(512).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
             tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     return tk::finish(tk::run<attention_256_kernel>(
-        site, sizeof(attention_256_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(attention_256_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 80, 64}, 128}, tk::box{V, {1, 1, 80, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale));
@@ -1329,14 +1333,15 @@ int run_attention_shared_causal(
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_shared_causal_kernel>(
-            site, sizeof(attention_shared_causal_shared), tk::kernel_shape(512).at_once(1),
+            site, sizeof(attention_shared_causal_shared),
+            tk::kernel_shape(512).at_once(1).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(M, 192), H), B),
             tk::box{Q, {1, 1, 192, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale, workspace));
     }
     return tk::finish(tk::run<attention_256_causal_kernel>(
-        site, sizeof(attention_256_causal_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(attention_256_causal_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), H), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{K, {1, 1, 80, 64}, 128}, tk::box{V, {1, 1, 80, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N, scale, workspace));

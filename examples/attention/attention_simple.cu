@@ -40,6 +40,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -327,6 +328,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -605,6 +607,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -885,6 +888,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1194,6 +1198,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_causal_general_kernel
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1496,6 +1501,7 @@ __global__ void __launch_bounds__(384, 1) attention_simple_64_causal_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1903,50 +1909,57 @@ int run_attention_simple(const char* function, tk::candidates offered, const DLT
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attention_simple_kernel>(
-            site, sizeof(attention_simple_shared), tk::kernel_shape(384).at_once(1), programs,
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            site, sizeof(attention_simple_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            programs, tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     if (best == 1) {
         return tk::finish(tk::run<attention_simple_64_kernel>(
-            site, sizeof(attention_simple_64_shared), tk::kernel_shape(384).at_once(1), programs,
+            site, sizeof(attention_simple_64_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(), programs,
             tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     if (best == 2) {
         return tk::finish(tk::run<attention_simple_general_kernel<128, 56, 224>>(
-            site, sizeof(attention_simple_general_shared<128>), tk::kernel_shape(384).at_once(1),
-            programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
+            site, sizeof(attention_simple_general_shared<128>),
+            tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, O, LSE, B, H, M, HKV,
+            N, scale));
     }
     if (best == 3) {
         return tk::finish(tk::run<attention_simple_general_kernel<64, 72, 216>>(
-            site, sizeof(attention_simple_general_shared<64>), tk::kernel_shape(384).at_once(1),
-            programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
+            site, sizeof(attention_simple_general_shared<64>),
+            tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, O, LSE, B, H, M, HKV,
+            N, scale));
     }
     if (best == 4) {
         return tk::finish(tk::run<attention_simple_causal_kernel>(
-            site, sizeof(attention_simple_causal_shared), tk::kernel_shape(384).at_once(1),
-            programs, tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            site, sizeof(attention_simple_causal_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(), programs,
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     if (best == 5) {
         return tk::finish(tk::run<attention_simple_64_causal_kernel>(
-            site, sizeof(attention_simple_64_causal_shared), tk::kernel_shape(384).at_once(1),
-            programs, tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            site, sizeof(attention_simple_64_causal_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(), programs,
+            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     if (best == 6) {
         return tk::finish(tk::run<attention_simple_causal_general_kernel<128, 56, 224>>(
             site, sizeof(attention_simple_causal_general_shared<128>),
-            tk::kernel_shape(384).at_once(1), programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
+            tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, O, LSE, B, H, M, HKV,
+            N, scale));
     }
     return tk::finish(tk::run<attention_simple_causal_general_kernel<64, 72, 216>>(
-        site, sizeof(attention_simple_causal_general_shared<64>), tk::kernel_shape(384).at_once(1),
-        programs, Q, K, V, O, LSE, B, H, M, HKV, N, scale));
+        site, sizeof(attention_simple_causal_general_shared<64>),
+        tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, O, LSE, B, H, M, HKV, N,
+        scale));
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -323,6 +324,7 @@ __global__ void __launch_bounds__(384, 1) attention_sink_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -621,14 +623,14 @@ int attention_sink(const DLTensor* Q_given, const DLTensor* K_given, const DLTen
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<attention_sink_kernel>(
-            site, sizeof(attention_sink_shared), tk::kernel_shape(384).at_once(1), programs,
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            site, sizeof(attention_sink_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            programs, tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, sink, LSE, B, H, M,
             HKV, N, scale));
     }
     return tk::finish(tk::run<attention_sink_general_kernel>(
-        site, sizeof(attention_sink_general_shared), tk::kernel_shape(384).at_once(1), programs, Q,
-        K, V, sink, O, LSE, B, H, M, HKV, N, scale));
+        site, sizeof(attention_sink_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        programs, Q, K, V, sink, O, LSE, B, H, M, HKV, N, scale));
 }
 TK_NO_WORKSPACE(attention_sink, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, float)

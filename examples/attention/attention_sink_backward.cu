@@ -29,6 +29,8 @@ __global__ void __launch_bounds__(256, blocks) sink_gradient_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     sink_gradient_shared& shared = *reinterpret_cast<sink_gradient_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // attention_sink_backward.tk:8: kernel sink_gradient<BR: int = 2048>(L: f32[B, H, R], Delta: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -80,6 +82,8 @@ __global__ void __launch_bounds__(128, blocks) attention_backward_row_sums_T_bf1
     const tk::tensor_argument<const tk::bf16, 4> O, const tk::tensor_argument<const tk::bf16, 4> dO,
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<float, 3> L,
     const tk::tensor_argument<float, 3> Delta, int B, int H, int M) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 32);
 
     // attention_backward.tk:18: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = 64, BM: ..
@@ -164,6 +168,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -495,6 +500,7 @@ __global__ void __launch_bounds__(384, 1) attention_backward_gradients_T_bf16_D_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -795,6 +801,7 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -876,6 +883,7 @@ __global__ void __launch_bounds__(256, 1) attention_backward_scaled_fragments_T_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -929,7 +937,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_64(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_64_kernel<4, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
@@ -938,7 +946,7 @@ tk::status launch_attention_backward_row_sums_T_bf16_D_128_BQ_64_general(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<attention_backward_row_sums_T_bf16_D_128_BQ_64_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, L, Delta, B, H, M);
 }
@@ -952,12 +960,12 @@ tk::status launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_
         site,
         sizeof(
             attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_shared),
-        tk::kernel_shape(384), tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B),
-        tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
-        tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0},
-        tk::box{dO, {1, 1, 64, 64}, 128}, tk::box{dK, {1, 1, 64, 64}, 128},
-        tk::box{dV, {1, 1, 64, 64}, 128}, tk::box{Sum, {1, 1, 1, 128, 32}, 128}, B, H, M, HKV, N,
-        scale);
+        tk::kernel_shape(384).overlapping(),
+        tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), tk::box{K, {1, 1, 128, 64}, 128},
+        tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
+        tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
+        tk::box{dK, {1, 1, 64, 64}, 128}, tk::box{dV, {1, 1, 64, 64}, 128},
+        tk::box{Sum, {1, 1, 1, 128, 32}, 128}, B, H, M, HKV, N, scale);
 }
 
 tk::status launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general(
@@ -969,8 +977,9 @@ tk::status launch_attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_
         site,
         sizeof(
             attention_backward_gradients_T_bf16_D_128_CAUSAL_false_BOTTOM_RIGHT_true_WINDOW_0_BM_64_general_shared),
-        tk::kernel_shape(384), tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), Q, K, V,
-        dO, L, Delta, Sum, dK, dV, B, H, M, HKV, N, scale);
+        tk::kernel_shape(384).overlapping(),
+        tk::multiply(tk::multiply(HKV, tk::ceil_div(N, 128)), B), Q, K, V, dO, L, Delta, Sum, dK,
+        dV, B, H, M, HKV, N, scale);
 }
 
 tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64(
@@ -978,7 +987,8 @@ tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64(
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_kernel>(
         site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_shared),
-        tk::kernel_shape(256).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
+        tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
         tk::box{Sum, {1, 1, 1, 256, 32}, 128}, tk::box{dQ, {1, 1, 64, 64}, 128}, B, H, M, scale);
 }
 
@@ -987,24 +997,24 @@ tk::status launch_attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_kernel>(
         site, sizeof(attention_backward_scaled_fragments_T_bf16_D_128_BM_64_general_shared),
-        tk::kernel_shape(256).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B),
-        Sum, dQ, B, H, M, scale);
+        tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 64), H), B), Sum, dQ, B, H, M, scale);
 }
 
 tk::status launch_sink_gradient(const tk::launch_site& site, const tk::tensor& L,
                                 const tk::tensor& Delta, const tk::tensor& sink,
                                 const tk::tensor& dSink, int64_t B, int64_t H, int64_t R) {
     return tk::run<sink_gradient_kernel<5, 4, true>>(site, sizeof(sink_gradient_shared),
-                                                     tk::kernel_shape(256), H, L, Delta, sink,
-                                                     dSink, B, H, R);
+                                                     tk::kernel_shape(256).overlapping(), H, L,
+                                                     Delta, sink, dSink, B, H, R);
 }
 
 tk::status launch_sink_gradient_general(const tk::launch_site& site, const tk::tensor& L,
                                         const tk::tensor& Delta, const tk::tensor& sink,
                                         const tk::tensor& dSink, int64_t B, int64_t H, int64_t R) {
     return tk::run<sink_gradient_kernel<1, 2, false>>(site, sizeof(sink_gradient_shared),
-                                                      tk::kernel_shape(256), H, L, Delta, sink,
-                                                      dSink, B, H, R);
+                                                      tk::kernel_shape(256).overlapping(), H, L,
+                                                      Delta, sink, dSink, B, H, R);
 }
 
 }  // namespace
@@ -1033,8 +1043,8 @@ int sink_gradient(const DLTensor* L_given, const DLTensor* Delta_given, const DL
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<sink_gradient_kernel<5, 4, true>, sink_gradient_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, sizeof(sink_gradient_shared), tk::kernel_shape(256), H, L, Delta,
-            sink, dSink, B, H, R));
+            fast ? 0 : 1, site, sizeof(sink_gradient_shared), tk::kernel_shape(256).overlapping(),
+            H, L, Delta, sink, dSink, B, H, R));
 }
 TK_NO_WORKSPACE(sink_gradient, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 

@@ -40,6 +40,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -361,6 +362,7 @@ __global__ void __launch_bounds__(384, 1) attention_softcap_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -700,14 +702,15 @@ int attention_softcap(const DLTensor* Q_given, const DLTensor* K_given, const DL
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<attention_softcap_kernel>(
-            site, sizeof(attention_softcap_shared), tk::kernel_shape(384).at_once(1), programs,
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            site, sizeof(attention_softcap_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            programs, tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, slope, LSE, B, H, M,
             HKV, N, scale, cap));
     }
     return tk::finish(tk::run<attention_softcap_general_kernel>(
-        site, sizeof(attention_softcap_general_shared), tk::kernel_shape(384).at_once(1), programs,
-        Q, K, V, slope, O, LSE, B, H, M, HKV, N, scale, cap));
+        site, sizeof(attention_softcap_general_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, slope, O, LSE, B, H, M,
+        HKV, N, scale, cap));
 }
 TK_NO_WORKSPACE(attention_softcap, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, float, float)

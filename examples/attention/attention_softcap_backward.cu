@@ -23,6 +23,8 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
     const tk::tensor_argument<const float, 3> LSE, const tk::tensor_argument<const float, 1> slope,
     const tk::tensor_argument<float, 3> L, const tk::tensor_argument<float, 3> Delta, int B, int H,
     int M) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(M, 64) * 64, 32);
 
     // attention_softcap_backward.tk:11: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = ..
@@ -104,6 +106,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -425,6 +428,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -709,6 +713,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) attention_backward_scaled_T_bf16_D_128_kernel(
     const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> dQ, int B,
     int H, int M, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(M, 16);
 
     // attention_backward.tk:106: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = 16>(Sum: ..
@@ -731,7 +737,7 @@ tk::status launch_row_sums(const tk::launch_site& site, const tk::tensor& O, con
                            const tk::tensor& LSE, const tk::tensor& slope, const tk::tensor& L,
                            const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<row_sums_kernel<4, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, slope, L, Delta, B, H, M);
 }
@@ -741,7 +747,7 @@ tk::status launch_row_sums_general(const tk::launch_site& site, const tk::tensor
                                    const tk::tensor& slope, const tk::tensor& L,
                                    const tk::tensor& Delta, int64_t B, int64_t H, int64_t M) {
     return tk::run<row_sums_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(M, 64) * 64, 32), 0), H), B),
         O, dO, LSE, slope, L, Delta, B, H, M);
 }
@@ -752,7 +758,7 @@ tk::status launch_gradients(const tk::launch_site& site, const tk::tensor& Q, co
                             const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H,
                             int64_t M, int64_t HKV, int64_t N, float scale, float cap) {
     return tk::run<gradients_kernel>(
-        site, sizeof(gradients_shared), tk::kernel_shape(384),
+        site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), tk::box{K, {1, 1, 128, 64}, 128},
         tk::box{V, {1, 1, 128, 64}, 128}, tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{L, {1, 1, 64}, 0}, tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
@@ -766,7 +772,7 @@ tk::status launch_gradients_general(
     const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV, int64_t B, int64_t H,
     int64_t M, int64_t HKV, int64_t N, float scale, float cap) {
     return tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384),
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 128), HKV), B), Q, K, V, dO, L, Delta, slope, Sum,
         dK, dV, B, H, M, HKV, N, scale, cap);
 }
@@ -775,16 +781,16 @@ tk::status launch_attention_backward_scaled_T_bf16_D_128(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_T_bf16_D_128_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
-        dQ, B, H, M, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum, dQ, B, H, M, scale);
 }
 
 tk::status launch_attention_backward_scaled_T_bf16_D_128_general(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t B, int64_t H,
     int64_t M, float scale) {
     return tk::run<attention_backward_scaled_T_bf16_D_128_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum,
-        dQ, B, H, M, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(M, 16), H), B), Sum, dQ, B, H, M, scale);
 }
 
 }  // namespace
@@ -834,8 +840,8 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<row_sums_kernel<4, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, O, dO, LSE, slope, L, Delta, B,
-            H, M));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, O, dO, LSE, slope,
+            L, Delta, B, H, M));
 }
 TK_NO_WORKSPACE(row_sums, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*)
@@ -906,7 +912,7 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
     TK_FINISH_IF_FAILED(tk::clear(Sum, site));
     if (fast) {
         return tk::finish(tk::run<gradients_kernel>(
-            site, sizeof(gradients_shared), tk::kernel_shape(384), programs,
+            site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(), programs,
             tk::box{K, {1, 1, 128, 64}, 128}, tk::box{V, {1, 1, 128, 64}, 128},
             tk::box{Q, {1, 1, 64, 64}, 128}, tk::box{L, {1, 1, 64}, 0},
             tk::box{Delta, {1, 1, 64}, 0}, tk::box{dO, {1, 1, 64, 64}, 128},
@@ -914,8 +920,8 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
             tk::box{Sum, {1, 1, 64, 32}, 128}, slope, B, H, M, HKV, N, scale, cap));
     }
     return tk::finish(tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384), programs, Q, K, V, dO, L,
-        Delta, slope, Sum, dK, dV, B, H, M, HKV, N, scale, cap));
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(), programs, Q, K,
+        V, dO, L, Delta, slope, Sum, dK, dV, B, H, M, HKV, N, scale, cap));
 }
 TK_NO_WORKSPACE(gradients, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*,

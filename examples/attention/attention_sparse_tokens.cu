@@ -54,6 +54,7 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -368,6 +369,7 @@ __global__ void __launch_bounds__(384, 1) attend_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -653,6 +655,8 @@ __global__ void __launch_bounds__(64, blocks) mla_decode_combine_T_bf16_DV_512_k
     mla_decode_combine_T_bf16_DV_512_shared& shared =
         *reinterpret_cast<mla_decode_combine_T_bf16_DV_512_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // mla_decode.tk:160: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
@@ -784,6 +788,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PART_bf16_k
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1124,6 +1129,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PART_bf16_g
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1392,10 +1398,10 @@ tk::status launch_attend(const tk::launch_site& site, const tk::tensor& Qn, cons
                          const tk::tensor& C, const tk::tensor& Kr, const tk::tensor& List,
                          const tk::tensor& Part, const tk::tensor& Log, int64_t N, int64_t H,
                          int64_t L, int64_t TOP, int64_t S, float scale) {
-    return tk::run<attend_kernel>(site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1),
-                                  tk::multiply(tk::multiply(tk::ceil_div(H, 64), N), S),
-                                  tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, C,
-                                  Kr, List, Part, Log, N, H, L, TOP, S, scale);
+    return tk::run<attend_kernel>(
+        site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 64), N), S), tk::box{Qn, {1, 64, 64}, 128},
+        tk::box{Qr, {1, 64, 64}, 128}, C, Kr, List, Part, Log, N, H, L, TOP, S, scale);
 }
 
 tk::status launch_attend_general(
@@ -1403,7 +1409,7 @@ tk::status launch_attend_general(
     const tk::tensor& Kr, const tk::tensor& List, const tk::tensor& Part, const tk::tensor& Log,
     int64_t N, int64_t H, int64_t L, int64_t TOP, int64_t S, float scale) {
     return tk::run<attend_general_kernel>(site, sizeof(attend_general_shared),
-                                          tk::kernel_shape(384).at_once(1),
+                                          tk::kernel_shape(384).at_once(1).overlapping(),
                                           tk::multiply(tk::multiply(tk::ceil_div(H, 64), N), S), Qn,
                                           Qr, C, Kr, List, Part, Log, N, H, L, TOP, S, scale);
 }
@@ -1412,7 +1418,7 @@ tk::status launch_mla_decode_combine_T_bf16_DV_512(
     const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& Log, const tk::tensor& O,
     const tk::tensor& LSE, int64_t S, int64_t B, int64_t R) {
     return tk::run<mla_decode_combine_T_bf16_DV_512_kernel<10, 8, true>>(
-        site, sizeof(mla_decode_combine_T_bf16_DV_512_shared), tk::kernel_shape(64),
+        site, sizeof(mla_decode_combine_T_bf16_DV_512_shared), tk::kernel_shape(64).overlapping(),
         tk::multiply(R, B), Part, Log, O, LSE, S, B, R);
 }
 
@@ -1420,7 +1426,7 @@ tk::status launch_mla_decode_combine_T_bf16_DV_512_general(
     const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& Log, const tk::tensor& O,
     const tk::tensor& LSE, int64_t S, int64_t B, int64_t R) {
     return tk::run<mla_decode_combine_T_bf16_DV_512_kernel<1, 4, false>>(
-        site, sizeof(mla_decode_combine_T_bf16_DV_512_shared), tk::kernel_shape(64),
+        site, sizeof(mla_decode_combine_T_bf16_DV_512_shared), tk::kernel_shape(64).overlapping(),
         tk::multiply(R, B), Part, Log, O, LSE, S, B, R);
 }
 
@@ -1429,7 +1435,8 @@ tk::status launch_attend_T_bf16_DV_512_DR_64_PART_bf16(
     const tk::tensor& Kr, const tk::tensor& List, const tk::tensor& Part, const tk::tensor& Log,
     int64_t N, int64_t H, int64_t L, int64_t TOP, int64_t S, float scale) {
     return tk::run<attend_T_bf16_DV_512_DR_64_PART_bf16_kernel>(
-        site, sizeof(attend_T_bf16_DV_512_DR_64_PART_bf16_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(attend_T_bf16_DV_512_DR_64_PART_bf16_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 64), N), S), tk::box{Qn, {1, 64, 64}, 128},
         tk::box{Qr, {1, 64, 64}, 128}, tk::box{Part, {1, 1, 64, 64}, 128}, C, Kr, List, Log, N, H,
         L, TOP, S, scale);
@@ -1441,8 +1448,9 @@ tk::status launch_attend_T_bf16_DV_512_DR_64_PART_bf16_general(
     int64_t N, int64_t H, int64_t L, int64_t TOP, int64_t S, float scale) {
     return tk::run<attend_T_bf16_DV_512_DR_64_PART_bf16_general_kernel>(
         site, sizeof(attend_T_bf16_DV_512_DR_64_PART_bf16_general_shared),
-        tk::kernel_shape(384).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(H, 64), N), S), Qn,
-        Qr, C, Kr, List, Part, Log, N, H, L, TOP, S, scale);
+        tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 64), N), S), Qn, Qr, C, Kr, List, Part, Log, N, H,
+        L, TOP, S, scale);
 }
 
 }  // namespace
@@ -1492,13 +1500,13 @@ int attend(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<attend_kernel>(
-            site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1), programs,
+            site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1).overlapping(), programs,
             tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, C, Kr, List, Part, Log, N,
             H, L, TOP, S, scale));
     }
     return tk::finish(tk::run<attend_general_kernel>(
-        site, sizeof(attend_general_shared), tk::kernel_shape(384).at_once(1), programs, Qn, Qr, C,
-        Kr, List, Part, Log, N, H, L, TOP, S, scale));
+        site, sizeof(attend_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        programs, Qn, Qr, C, Kr, List, Part, Log, N, H, L, TOP, S, scale));
 }
 TK_NO_WORKSPACE(attend, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, float)

@@ -17,6 +17,8 @@ __global__ void __launch_bounds__(32, 32) list_blocks_kernel(
     const tk::tensor_argument<const int, 1> start_q,
     const tk::tensor_argument<const int, 1> start_k, const tk::tensor_argument<int, 1> Of,
     const tk::tensor_argument<int, 1> Block, int E, int B) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // attention_varlen.tk:16: kernel list_blocks<BM: int = 128>(start_q: i32[B + 1], start_k: ..
@@ -143,6 +145,8 @@ __global__ void __launch_bounds__(32, 1) list_blocks_general_kernel(
     const tk::tensor_argument<const int, 1> start_q,
     const tk::tensor_argument<const int, 1> start_k, const tk::tensor_argument<int, 1> Of,
     const tk::tensor_argument<int, 1> Block, int E, int B) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // attention_varlen.tk:16: kernel list_blocks<BM: int = 128>(start_q: i32[B + 1], start_k: ..
@@ -298,6 +302,7 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -667,6 +672,7 @@ __global__ void __launch_bounds__(384, 1) attend_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1021,6 +1027,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_D_128_CAUSAL_true_WINDOW
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1403,6 +1410,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_D_128_CAUSAL_true_WINDOW
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1731,15 +1739,15 @@ namespace {
 tk::status launch_list_blocks(const tk::launch_site& site, const tk::tensor& start_q,
                               const tk::tensor& start_k, const tk::tensor& Of,
                               const tk::tensor& Block, int64_t E, int64_t B) {
-    return tk::run<list_blocks_kernel>(site, 0, tk::kernel_shape(32), B, start_q, start_k, Of,
-                                       Block, E, B);
+    return tk::run<list_blocks_kernel>(site, 0, tk::kernel_shape(32).overlapping(), B, start_q,
+                                       start_k, Of, Block, E, B);
 }
 
 tk::status launch_list_blocks_general(const tk::launch_site& site, const tk::tensor& start_q,
                                       const tk::tensor& start_k, const tk::tensor& Of,
                                       const tk::tensor& Block, int64_t E, int64_t B) {
-    return tk::run<list_blocks_general_kernel>(site, 0, tk::kernel_shape(32), B, start_q, start_k,
-                                               Of, Block, E, B);
+    return tk::run<list_blocks_general_kernel>(site, 0, tk::kernel_shape(32).overlapping(), B,
+                                               start_q, start_k, Of, Block, E, B);
 }
 
 tk::status launch_attend(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
@@ -1747,11 +1755,11 @@ tk::status launch_attend(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& Of, const tk::tensor& Block, const tk::tensor& O,
                          const tk::tensor& LSE, int64_t TQ, int64_t H, int64_t HKV, int64_t E,
                          int64_t B, float scale, void* workspace) {
-    return tk::run<attend_kernel>(site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1),
-                                  tk::multiply(E, H), tk::box{Q, {128, 1, 64}, 128},
-                                  tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
-                                  tk::box{O, {64, 1, 64}, 128}, start_q, start_k, Of, Block, O, LSE,
-                                  TQ, H, HKV, E, B, scale, workspace);
+    return tk::run<attend_kernel>(
+        site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(E, H), tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+        tk::box{V, {128, 1, 64}, 128}, tk::box{O, {64, 1, 64}, 128}, start_q, start_k, Of, Block, O,
+        LSE, TQ, H, HKV, E, B, scale, workspace);
 }
 
 tk::status launch_attend_general(
@@ -1760,9 +1768,10 @@ tk::status launch_attend_general(
     const tk::tensor& Block, const tk::tensor& O, const tk::tensor& LSE, int64_t TQ, int64_t H,
     int64_t HKV, int64_t E, int64_t B, float scale, void* workspace) {
     return tk::run<attend_general_kernel>(
-        site, sizeof(attend_general_shared), tk::kernel_shape(384).at_once(1), tk::multiply(E, H),
-        tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
-        start_q, start_k, Of, Block, O, LSE, TQ, H, HKV, E, B, scale, workspace);
+        site, sizeof(attend_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(E, H), tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+        tk::box{V, {128, 1, 64}, 128}, start_q, start_k, Of, Block, O, LSE, TQ, H, HKV, E, B, scale,
+        workspace);
 }
 
 tk::status launch_attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false(
@@ -1772,9 +1781,10 @@ tk::status launch_attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false(
     int64_t HKV, int64_t E, int64_t B, float scale, void* workspace) {
     return tk::run<attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false_kernel>(
         site, sizeof(attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false_shared),
-        tk::kernel_shape(384).at_once(1), tk::multiply(E, H), tk::box{Q, {128, 1, 64}, 128},
-        tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128}, tk::box{O, {64, 1, 64}, 128},
-        start_q, start_k, Of, Block, O, LSE, TQ, H, HKV, E, B, scale, workspace);
+        tk::kernel_shape(384).at_once(1).overlapping(), tk::multiply(E, H),
+        tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
+        tk::box{O, {64, 1, 64}, 128}, start_q, start_k, Of, Block, O, LSE, TQ, H, HKV, E, B, scale,
+        workspace);
 }
 
 tk::status launch_attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false_general(
@@ -1784,9 +1794,9 @@ tk::status launch_attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false_general
     int64_t HKV, int64_t E, int64_t B, float scale, void* workspace) {
     return tk::run<attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false_general_kernel>(
         site, sizeof(attend_T_bf16_D_128_CAUSAL_true_WINDOW_0_SOFTCAP_false_general_shared),
-        tk::kernel_shape(384).at_once(1), tk::multiply(E, H), tk::box{Q, {128, 1, 64}, 128},
-        tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128}, start_q, start_k, Of, Block,
-        O, LSE, TQ, H, HKV, E, B, scale, workspace);
+        tk::kernel_shape(384).at_once(1).overlapping(), tk::multiply(E, H),
+        tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
+        start_q, start_k, Of, Block, O, LSE, TQ, H, HKV, E, B, scale, workspace);
 }
 
 }  // namespace
@@ -1817,7 +1827,8 @@ int list_blocks(const DLTensor* start_q_given, const DLTensor* start_k_given, DL
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<list_blocks_kernel, list_blocks_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(32), B, start_q, start_k, Of, Block, E, B));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), B, start_q, start_k, Of, Block,
+        E, B));
 }
 TK_NO_WORKSPACE(list_blocks, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -1899,15 +1910,16 @@ int attend(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<attend_kernel>(
-            site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1), tk::multiply(E, H),
-            tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+            site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            tk::multiply(E, H), tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
             tk::box{V, {128, 1, 64}, 128}, tk::box{O, {64, 1, 64}, 128}, start_q, start_k, Of,
             Block, O, LSE, TQ, H, HKV, E, B, scale, workspace));
     }
     return tk::finish(tk::run<attend_general_kernel>(
-        site, sizeof(attend_general_shared), tk::kernel_shape(384).at_once(1), tk::multiply(E, H),
-        tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
-        start_q, start_k, Of, Block, O, LSE, TQ, H, HKV, E, B, scale, workspace));
+        site, sizeof(attend_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(E, H), tk::box{Q, {128, 1, 64}, 128}, tk::box{K, {128, 1, 64}, 128},
+        tk::box{V, {128, 1, 64}, 128}, start_q, start_k, Of, Block, O, LSE, TQ, H, HKV, E, B, scale,
+        workspace));
 }
 size_t attend_workspace(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
                         const DLTensor* start_q_given, const DLTensor* start_k_given,

@@ -22,6 +22,8 @@ __global__ void __launch_bounds__(128, blocks) row_sums_kernel(
     const tk::tensor_argument<const tk::bf16, 3> O, const tk::tensor_argument<const tk::bf16, 3> dO,
     const tk::tensor_argument<const float, 2> LSE, const tk::tensor_argument<float, 2> L,
     const tk::tensor_argument<float, 2> Delta, int TQ, int H) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(TQ, 64) * 64, 16);
 
     // attention_varlen_backward.tk:12: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = ..
@@ -105,6 +107,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -535,6 +538,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -901,6 +905,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) scaled_kernel(
     const tk::tensor_argument<const float, 3> Sum, const tk::tensor_argument<tk::bf16, 3> dQ,
     int TQ, int H, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(TQ, 16);
 
     // attention_varlen_backward.tk:95: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = ..
@@ -924,7 +930,7 @@ tk::status launch_row_sums(const tk::launch_site& site, const tk::tensor& O, con
                            const tk::tensor& LSE, const tk::tensor& L, const tk::tensor& Delta,
                            int64_t TQ, int64_t H) {
     return tk::run<row_sums_kernel<7, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(TQ, 64) * 64, 16), 0), H), O, dO, LSE, L,
         Delta, TQ, H);
 }
@@ -933,7 +939,7 @@ tk::status launch_row_sums_general(const tk::launch_site& site, const tk::tensor
                                    const tk::tensor& dO, const tk::tensor& LSE, const tk::tensor& L,
                                    const tk::tensor& Delta, int64_t TQ, int64_t H) {
     return tk::run<row_sums_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(TQ, 64) * 64, 16), 0), H), O, dO, LSE, L,
         Delta, TQ, H);
 }
@@ -944,7 +950,7 @@ tk::status launch_gradients(
     const tk::tensor& start_k, const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV,
     int64_t TQ, int64_t H, int64_t TK, int64_t HKV, int64_t B, int32_t longest, float scale) {
     return tk::run<gradients_kernel>(
-        site, sizeof(gradients_shared), tk::kernel_shape(384),
+        site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV), B),
         tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128}, tk::box{Q, {64, 1, 64}, 128},
         tk::box{dO, {64, 1, 64}, 128}, tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
@@ -958,21 +964,21 @@ tk::status launch_gradients_general(
     const tk::tensor& start_k, const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV,
     int64_t TQ, int64_t H, int64_t TK, int64_t HKV, int64_t B, int32_t longest, float scale) {
     return tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384),
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV), B), Q,
         K, V, dO, L, Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B, longest, scale);
 }
 
 tk::status launch_scaled(const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ,
                          int64_t TQ, int64_t H, float scale) {
-    return tk::run<scaled_kernel<10, 16, 8, true>>(site, 0, tk::kernel_shape(128),
+    return tk::run<scaled_kernel<10, 16, 8, true>>(site, 0, tk::kernel_shape(128).overlapping(),
                                                    tk::multiply(tk::ceil_div(TQ, 16), H), Sum, dQ,
                                                    TQ, H, scale);
 }
 
 tk::status launch_scaled_general(const tk::launch_site& site, const tk::tensor& Sum,
                                  const tk::tensor& dQ, int64_t TQ, int64_t H, float scale) {
-    return tk::run<scaled_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128),
+    return tk::run<scaled_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128).overlapping(),
                                                    tk::multiply(tk::ceil_div(TQ, 16), H), Sum, dQ,
                                                    TQ, H, scale);
 }
@@ -1016,7 +1022,8 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<row_sums_kernel<7, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, O, dO, LSE, L, Delta, TQ, H));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, O, dO, LSE, L,
+            Delta, TQ, H));
 }
 TK_NO_WORKSPACE(row_sums, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -1104,7 +1111,7 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gradients_kernel>(
-            site, sizeof(gradients_shared), tk::kernel_shape(384), programs,
+            site, sizeof(gradients_shared), tk::kernel_shape(384).overlapping(), programs,
             tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
             tk::box{Q, {64, 1, 64}, 128}, tk::box{dO, {64, 1, 64}, 128},
             tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
@@ -1112,8 +1119,8 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
             B, longest, scale));
     }
     return tk::finish(tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384), programs, Q, K, V, dO, L,
-        Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B, longest, scale));
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).overlapping(), programs, Q, K,
+        V, dO, L, Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B, longest, scale));
 }
 TK_NO_WORKSPACE(gradients, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
@@ -1140,7 +1147,8 @@ int scaled(const DLTensor* Sum_given, DLTensor* dQ_given, float scale, void*, si
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<scaled_kernel<10, 16, 8, true>, scaled_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Sum, dQ, TQ, H, scale));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Sum, dQ, TQ, H,
+            scale));
 }
 TK_NO_WORKSPACE(scaled, const DLTensor*, DLTensor*, float)
 

@@ -60,6 +60,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -499,6 +500,7 @@ __global__ void __launch_bounds__(512, 1) gradients_apart_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -872,6 +874,8 @@ __global__ void __launch_bounds__(128, blocks) attention_varlen_backward_row_sum
     const tk::tensor_argument<const tk::bf16, 3> O, const tk::tensor_argument<const tk::bf16, 3> dO,
     const tk::tensor_argument<const float, 2> LSE, const tk::tensor_argument<float, 2> L,
     const tk::tensor_argument<float, 2> Delta, int TQ, int H) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(tk::divide_up(TQ, 64) * 64, 16);
 
     // attention_varlen_backward.tk:12: kernel row_sums<T: dtype = bf16, D: int = 128, BQ: int = ..
@@ -918,6 +922,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) attention_varlen_backward_scaled_T_bf16_D_64_kernel(
     const tk::tensor_argument<const float, 3> Sum, const tk::tensor_argument<tk::bf16, 3> dQ,
     int TQ, int H, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int m_tiles = tk::tiles(TQ, 16);
 
     // attention_varlen_backward.tk:95: kernel scaled<T: dtype = bf16, D: int = 128, BM: int = ..
@@ -941,7 +947,7 @@ tk::status launch_attention_varlen_backward_row_sums_T_bf16_D_64_BQ_64(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t TQ, int64_t H) {
     return tk::run<attention_varlen_backward_row_sums_T_bf16_D_64_BQ_64_kernel<9, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(TQ, 64) * 64, 16), 0), H), O, dO, LSE, L,
         Delta, TQ, H);
 }
@@ -950,7 +956,7 @@ tk::status launch_attention_varlen_backward_row_sums_T_bf16_D_64_BQ_64_general(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t TQ, int64_t H) {
     return tk::run<attention_varlen_backward_row_sums_T_bf16_D_64_BQ_64_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(TQ, 64) * 64, 16), 0), H), O, dO, LSE, L,
         Delta, TQ, H);
 }
@@ -961,7 +967,7 @@ tk::status launch_gradients_apart(
     const tk::tensor& start_k, const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV,
     int64_t TQ, int64_t H, int64_t TK, int64_t HKV, int64_t B, int32_t longest, float scale) {
     return tk::run<gradients_apart_kernel>(
-        site, sizeof(gradients_apart_shared), tk::kernel_shape(512),
+        site, sizeof(gradients_apart_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV), B),
         tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128}, tk::box{Q, {64, 1, 64}, 128},
         tk::box{dO, {64, 1, 64}, 128}, tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
@@ -975,7 +981,7 @@ tk::status launch_gradients_apart_general(
     const tk::tensor& start_k, const tk::tensor& Sum, const tk::tensor& dK, const tk::tensor& dV,
     int64_t TQ, int64_t H, int64_t TK, int64_t HKV, int64_t B, int32_t longest, float scale) {
     return tk::run<gradients_apart_general_kernel>(
-        site, sizeof(gradients_apart_general_shared), tk::kernel_shape(512),
+        site, sizeof(gradients_apart_general_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(tk::larger(tk::ceil_div(int64_t{longest}, 128), 0), HKV), B), Q,
         K, V, dO, L, Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B, longest, scale);
 }
@@ -984,16 +990,16 @@ tk::status launch_attention_varlen_backward_scaled_T_bf16_D_64(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t TQ, int64_t H,
     float scale) {
     return tk::run<attention_varlen_backward_scaled_T_bf16_D_64_kernel<10, 8, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::ceil_div(TQ, 16), H), Sum, dQ, TQ, H,
-        scale);
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::ceil_div(TQ, 16), H), Sum,
+        dQ, TQ, H, scale);
 }
 
 tk::status launch_attention_varlen_backward_scaled_T_bf16_D_64_general(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& dQ, int64_t TQ, int64_t H,
     float scale) {
     return tk::run<attention_varlen_backward_scaled_T_bf16_D_64_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::ceil_div(TQ, 16), H), Sum, dQ, TQ, H,
-        scale);
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::ceil_div(TQ, 16), H), Sum,
+        dQ, TQ, H, scale);
 }
 
 }  // namespace
@@ -1083,7 +1089,7 @@ int gradients_apart(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gradients_apart_kernel>(
-            site, sizeof(gradients_apart_shared), tk::kernel_shape(512), programs,
+            site, sizeof(gradients_apart_shared), tk::kernel_shape(512).overlapping(), programs,
             tk::box{K, {128, 1, 64}, 128}, tk::box{V, {128, 1, 64}, 128},
             tk::box{Q, {64, 1, 64}, 128}, tk::box{dO, {64, 1, 64}, 128},
             tk::box{dK, {64, 1, 64}, 128}, tk::box{dV, {64, 1, 64}, 128},
@@ -1091,8 +1097,8 @@ int gradients_apart(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
             B, longest, scale));
     }
     return tk::finish(tk::run<gradients_apart_general_kernel>(
-        site, sizeof(gradients_apart_general_shared), tk::kernel_shape(512), programs, Q, K, V, dO,
-        L, Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B, longest, scale));
+        site, sizeof(gradients_apart_general_shared), tk::kernel_shape(512).overlapping(), programs,
+        Q, K, V, dO, L, Delta, start_q, start_k, Sum, dK, dV, TQ, H, TK, HKV, B, longest, scale));
 }
 TK_NO_WORKSPACE(gradients_apart, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,

@@ -38,6 +38,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -349,6 +350,7 @@ __global__ void __launch_bounds__(384, 1) attention_window_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -699,14 +701,15 @@ int attention_window(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<attention_window_kernel>(
-            site, sizeof(attention_window_shared), tk::kernel_shape(384).at_once(1), programs,
-            tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
+            site, sizeof(attention_window_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            programs, tk::box{Q, {1, 1, 128, 64}, 128}, tk::box{K, {1, 1, 128, 64}, 128},
             tk::box{V, {1, 1, 128, 64}, 128}, tk::box{O, {1, 1, 64, 64}, 128}, LSE, B, H, M, HKV, N,
             scale));
     }
     return tk::finish(tk::run<attention_window_general_kernel>(
-        site, sizeof(attention_window_general_shared), tk::kernel_shape(384).at_once(1), programs,
-        Q, K, V, O, LSE, B, H, M, HKV, N, scale));
+        site, sizeof(attention_window_general_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(), programs, Q, K, V, O, LSE, B, H, M, HKV, N,
+        scale));
 }
 TK_NO_WORKSPACE(attention_window, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, float)

@@ -21,6 +21,8 @@ __global__ void __launch_bounds__(64, blocks) cache_append_kernel(
     const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
     const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
     int N, int HKV, int MAXP, int P, int PAGE) {
+    tk::wait_for_previous_kernel();
+
     const int h_tiles = tk::tiles(HKV, 8);
     const int warp = tk::warp_index();
 
@@ -80,6 +82,8 @@ __global__ void __launch_bounds__(64, blocks) cache_append_rope_kernel(
     const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V,
     const tk::tensor_argument<tk::bf16, 4> Qr, int B, int N, int H, int HKV, int L, int MAXP, int P,
     int PAGE) {
+    tk::wait_for_previous_kernel();
+
     const int h_tiles = tk::tiles(H, 8);
     const int warp = tk::warp_index();
 
@@ -195,6 +199,8 @@ __global__ void __launch_bounds__(32, blocks) cache_append_latent_kernel(
     const tk::tensor_argument<const int, 2> table, const tk::tensor_argument<const int, 1> lengths,
     const tk::tensor_argument<tk::bf16, 3> C, const tk::tensor_argument<tk::bf16, 3> R, int B,
     int N, int MAXP, int P, int PAGE) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // cache_append.tk:49: kernel cache_append_latent<T: dtype = bf16, DV: int = 512, DR: int = ..
@@ -285,8 +291,8 @@ int cache_append(const DLTensor* Knew_given, const DLTensor* Vnew_given,
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<cache_append_kernel<21, 16, 8, true>, cache_append_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(64), programs, Knew, Vnew, table, lengths, K, V,
-            B, N, HKV, MAXP, P, PAGE));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(64).overlapping(), programs, Knew, Vnew, table,
+            lengths, K, V, B, N, HKV, MAXP, P, PAGE));
 }
 TK_NO_WORKSPACE(cache_append, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*)
@@ -352,12 +358,12 @@ int cache_append_rope(const DLTensor* Q_given, const DLTensor* Knew_given,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<cache_append_rope_kernel<12, 16, 8, true>>(
-            site, 0, tk::kernel_shape(64), programs, Q, Knew, Vnew, Cos, Sin, table, lengths, K, V,
-            Qr, B, N, H, HKV, L, MAXP, P, PAGE));
+            site, 0, tk::kernel_shape(64).overlapping(), programs, Q, Knew, Vnew, Cos, Sin, table,
+            lengths, K, V, Qr, B, N, H, HKV, L, MAXP, P, PAGE));
     }
     return tk::finish(tk::run<cache_append_rope_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(64), programs, Q, Knew, Vnew, Cos, Sin, table, lengths, K, V, Qr,
-        B, N, H, HKV, L, MAXP, P, PAGE));
+        site, 0, tk::kernel_shape(64).overlapping(), programs, Q, Knew, Vnew, Cos, Sin, table,
+        lengths, K, V, Qr, B, N, H, HKV, L, MAXP, P, PAGE));
 }
 TK_NO_WORKSPACE(cache_append_rope, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
@@ -402,12 +408,12 @@ int cache_append_latent(const DLTensor* Cnew_given, const DLTensor* Rnew_given,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<cache_append_latent_kernel<32, 8, true>>(
-            site, 0, tk::kernel_shape(32), tk::multiply(N, B), Cnew, Rnew, table, lengths, C, R, B,
-            N, MAXP, P, PAGE));
+            site, 0, tk::kernel_shape(32).overlapping(), tk::multiply(N, B), Cnew, Rnew, table,
+            lengths, C, R, B, N, MAXP, P, PAGE));
     }
     return tk::finish(tk::run<cache_append_latent_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(32), tk::multiply(N, B), Cnew, Rnew, table, lengths, C, R, B, N,
-        MAXP, P, PAGE));
+        site, 0, tk::kernel_shape(32).overlapping(), tk::multiply(N, B), Cnew, Rnew, table, lengths,
+        C, R, B, N, MAXP, P, PAGE));
 }
 TK_NO_WORKSPACE(cache_append_latent, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*)

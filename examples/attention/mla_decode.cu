@@ -56,6 +56,7 @@ __global__ void __launch_bounds__(384, 1) attend_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -385,6 +386,7 @@ __global__ void __launch_bounds__(256, 1) attend_few_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -588,6 +590,8 @@ __global__ void __launch_bounds__(64, blocks) combine_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     combine_shared& shared = *reinterpret_cast<combine_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // mla_decode.tk:160: kernel combine<T: dtype = bf16, DV: int = 512, BS: int = 8>(
@@ -687,6 +691,8 @@ __global__ void __launch_bounds__(128, 2) combine_few_kernel(
     int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
     combine_few_shared& shared = *reinterpret_cast<combine_few_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int m_tiles = tk::tiles(R, 16);
 
@@ -788,6 +794,8 @@ __global__ void __launch_bounds__(128, 1) combine_few_general_kernel(
     int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
     combine_few_general_shared& shared = *reinterpret_cast<combine_few_general_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int m_tiles = tk::tiles(R, 16);
 
@@ -921,6 +929,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1290,6 +1299,7 @@ __global__ void __launch_bounds__(384, 1) attend_T_bf16_DV_512_DR_64_PAGED_true_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1592,24 +1602,26 @@ tk::status launch_attend(const tk::launch_site& site, const tk::tensor& Qn, cons
                          const tk::tensor& lengths, const tk::tensor& Part, const tk::tensor& Log,
                          int64_t B, int64_t R, int64_t MAXP, int64_t S, int32_t page, int32_t pitch,
                          int32_t queries, float scale) {
-    return tk::run<attend_kernel>(site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1),
-                                  tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B),
-                                  tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128},
-                                  tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
-                                  lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale);
+    return tk::run<attend_kernel>(
+        site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B), tk::box{Qn, {1, 64, 64}, 128},
+        tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
+        lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale);
 }
 
 tk::status launch_combine(const tk::launch_site& site, const tk::tensor& Part,
                           const tk::tensor& Log, const tk::tensor& O, const tk::tensor& LSE,
                           int64_t S, int64_t B, int64_t R) {
-    return tk::run<combine_kernel<10, 8, true>>(site, sizeof(combine_shared), tk::kernel_shape(64),
+    return tk::run<combine_kernel<10, 8, true>>(site, sizeof(combine_shared),
+                                                tk::kernel_shape(64).overlapping(),
                                                 tk::multiply(R, B), Part, Log, O, LSE, S, B, R);
 }
 
 tk::status launch_combine_general(const tk::launch_site& site, const tk::tensor& Part,
                                   const tk::tensor& Log, const tk::tensor& O, const tk::tensor& LSE,
                                   int64_t S, int64_t B, int64_t R) {
-    return tk::run<combine_kernel<1, 4, false>>(site, sizeof(combine_shared), tk::kernel_shape(64),
+    return tk::run<combine_kernel<1, 4, false>>(site, sizeof(combine_shared),
+                                                tk::kernel_shape(64).overlapping(),
                                                 tk::multiply(R, B), Part, Log, O, LSE, S, B, R);
 }
 
@@ -1620,10 +1632,11 @@ tk::status launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1(
     int32_t page, int32_t pitch, int32_t queries, float scale) {
     return tk::run<attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_kernel>(
         site, sizeof(attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_shared),
-        tk::kernel_shape(384).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B),
-        tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {64, 64}, 128},
-        tk::box{Kr, {64, 64}, 128}, tk::box{Part, {1, 1, 64, 64}, 128}, table, lengths, Log, B, R,
-        MAXP, S, page, pitch, queries, scale);
+        tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B), tk::box{Qn, {1, 64, 64}, 128},
+        tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128},
+        tk::box{Part, {1, 1, 64, 64}, 128}, table, lengths, Log, B, R, MAXP, S, page, pitch,
+        queries, scale);
 }
 
 tk::status launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general(
@@ -1633,10 +1646,10 @@ tk::status launch_attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_
     int32_t page, int32_t pitch, int32_t queries, float scale) {
     return tk::run<attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general_kernel>(
         site, sizeof(attend_T_bf16_DV_512_DR_64_PAGED_true_PIECE_64_PART_bf16_CM_1_general_shared),
-        tk::kernel_shape(384).at_once(1), tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B),
-        tk::box{Qn, {1, 64, 64}, 128}, tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {64, 64}, 128},
-        tk::box{Kr, {64, 64}, 128}, table, lengths, Part, Log, B, R, MAXP, S, page, pitch, queries,
-        scale);
+        tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B), tk::box{Qn, {1, 64, 64}, 128},
+        tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
+        lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale);
 }
 
 tk::status launch_attend_few(
@@ -1645,7 +1658,7 @@ tk::status launch_attend_few(
     const tk::tensor& Part, const tk::tensor& Log, int64_t B, int64_t R, int64_t MAXP, int64_t S,
     int32_t page, int32_t pitch, int32_t queries, float scale) {
     return tk::run<attend_few_kernel>(
-        site, sizeof(attend_few_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(attend_few_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(R, 16), S), B), tk::box{Qn, {1, 16, 64}, 128},
         tk::box{Qr, {1, 16, 64}, 128}, tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
         lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale);
@@ -1654,16 +1667,16 @@ tk::status launch_attend_few(
 tk::status launch_combine_few(const tk::launch_site& site, const tk::tensor& Part,
                               const tk::tensor& Log, const tk::tensor& O, const tk::tensor& LSE,
                               int64_t S, int64_t B, int64_t R) {
-    return tk::run<combine_few_kernel>(site, sizeof(combine_few_shared), tk::kernel_shape(128),
-                                       tk::multiply(16 * tk::ceil_div(R, 16), B), Part, Log, O, LSE,
-                                       S, B, R);
+    return tk::run<combine_few_kernel>(
+        site, sizeof(combine_few_shared), tk::kernel_shape(128).overlapping(),
+        tk::multiply(16 * tk::ceil_div(R, 16), B), Part, Log, O, LSE, S, B, R);
 }
 
 tk::status launch_combine_few_general(const tk::launch_site& site, const tk::tensor& Part,
                                       const tk::tensor& Log, const tk::tensor& O,
                                       const tk::tensor& LSE, int64_t S, int64_t B, int64_t R) {
     return tk::run<combine_few_general_kernel>(
-        site, sizeof(combine_few_general_shared), tk::kernel_shape(128),
+        site, sizeof(combine_few_general_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(16 * tk::ceil_div(R, 16), B), Part, Log, O, LSE, S, B, R);
 }
 
@@ -1831,7 +1844,7 @@ int attend(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTensor* C
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<attend_kernel>(
-        site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(attend_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(R, 64), S), B), tk::box{Qn, {1, 64, 64}, 128},
         tk::box{Qr, {1, 64, 64}, 128}, tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
         lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale));
@@ -1972,7 +1985,7 @@ int attend_few(const DLTensor* Qn_given, const DLTensor* Qr_given, const DLTenso
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<attend_few_kernel>(
-        site, sizeof(attend_few_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(attend_few_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(R, 16), S), B), tk::box{Qn, {1, 16, 64}, 128},
         tk::box{Qr, {1, 16, 64}, 128}, tk::box{C, {64, 64}, 128}, tk::box{Kr, {64, 64}, 128}, table,
         lengths, Part, Log, B, R, MAXP, S, page, pitch, queries, scale));
@@ -2005,8 +2018,8 @@ int combine(const DLTensor* Part_given, const DLTensor* Log_given, DLTensor* O_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<combine_kernel<10, 8, true>, combine_kernel<1, 4, false>>(
-        fast ? 0 : 1, site, sizeof(combine_shared), tk::kernel_shape(64), tk::multiply(R, B), Part,
-        Log, O, LSE, S, B, R));
+        fast ? 0 : 1, site, sizeof(combine_shared), tk::kernel_shape(64).overlapping(),
+        tk::multiply(R, B), Part, Log, O, LSE, S, B, R));
 }
 TK_NO_WORKSPACE(combine, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -2038,13 +2051,13 @@ int combine_few(const DLTensor* Part_given, const DLTensor* Log_given, DLTensor*
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(
-            tk::run<combine_few_kernel>(site, sizeof(combine_few_shared), tk::kernel_shape(128),
-                                        programs, Part, Log, O, LSE, S, B, R));
+        return tk::finish(tk::run<combine_few_kernel>(
+            site, sizeof(combine_few_shared), tk::kernel_shape(128).overlapping(), programs, Part,
+            Log, O, LSE, S, B, R));
     }
     return tk::finish(tk::run<combine_few_general_kernel>(
-        site, sizeof(combine_few_general_shared), tk::kernel_shape(128), programs, Part, Log, O,
-        LSE, S, B, R));
+        site, sizeof(combine_few_general_shared), tk::kernel_shape(128).overlapping(), programs,
+        Part, Log, O, LSE, S, B, R));
 }
 TK_NO_WORKSPACE(combine_few, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 

@@ -25,6 +25,8 @@ __global__ void __launch_bounds__(128, blocks) nsa_pooled_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     nsa_pooled_shared& shared = *reinterpret_cast<nsa_pooled_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::divide_up(N, 64);
 
     // nsa_compressed.tk:11: kernel nsa_pooled<T: dtype = bf16, D: int = 128, BS: int = 64>(X: ..
@@ -59,6 +61,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) nsa_pooled_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dY, const tk::tensor_argument<tk::bf16, 4> dX,
     int B, int HKV, int N) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::divide_up(N, 64);
 
     // nsa_compressed.tk:18: kernel nsa_pooled_backward<T: dtype = bf16, D: int = 128, BS: int = ..
@@ -116,6 +120,7 @@ __global__ void __launch_bounds__(384, 1) importance_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -282,6 +287,7 @@ __global__ void __launch_bounds__(384, 1) importance_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -442,6 +448,8 @@ template <int blocks, int W, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) chosen_kernel(
     const tk::tensor_argument<const float, 4> Score, const tk::tensor_argument<int, 4> list,
     const tk::tensor_argument<int, 3> count, int B, int N, int HKV, int SEL) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(N, 8);
 
     // nsa_compressed.tk:63: kernel chosen<BS: int = 64, W: int = 128, ROWS: int = 8>(
@@ -548,34 +556,40 @@ int run_chosen(const char* function, tk::candidates offered, const DLTensor* Sco
     if (!site.ok()) return tk::finish(site.result());
     const int best = choice.best(site);
     if (best == 0) {
-        return tk::finish(tk::run<chosen_kernel<5, 128, 4, true>>(
-            site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
+        return tk::finish(
+            tk::run<chosen_kernel<5, 128, 4, true>>(site, 0, tk::kernel_shape(256).overlapping(),
+                                                    programs, Score, list, count, B, N, HKV, SEL));
     }
     if (best == 1) {
-        return tk::finish(tk::run<chosen_kernel<1, 128, 2, false>>(
-            site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
+        return tk::finish(
+            tk::run<chosen_kernel<1, 128, 2, false>>(site, 0, tk::kernel_shape(256).overlapping(),
+                                                     programs, Score, list, count, B, N, HKV, SEL));
     }
     if (best == 2) {
-        return tk::finish(tk::run<chosen_kernel<5, 512, 4, true>>(
-            site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
+        return tk::finish(
+            tk::run<chosen_kernel<5, 512, 4, true>>(site, 0, tk::kernel_shape(256).overlapping(),
+                                                    programs, Score, list, count, B, N, HKV, SEL));
     }
     if (best == 3) {
-        return tk::finish(tk::run<chosen_kernel<1, 512, 2, false>>(
-            site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
+        return tk::finish(
+            tk::run<chosen_kernel<1, 512, 2, false>>(site, 0, tk::kernel_shape(256).overlapping(),
+                                                     programs, Score, list, count, B, N, HKV, SEL));
     }
     if (best == 4) {
-        return tk::finish(tk::run<chosen_kernel<1, 2048, 4, true>>(
-            site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
+        return tk::finish(
+            tk::run<chosen_kernel<1, 2048, 4, true>>(site, 0, tk::kernel_shape(256).overlapping(),
+                                                     programs, Score, list, count, B, N, HKV, SEL));
     }
-    return tk::finish(tk::run<chosen_kernel<1, 2048, 4, false>>(
-        site, 0, tk::kernel_shape(256), programs, Score, list, count, B, N, HKV, SEL));
+    return tk::finish(
+        tk::run<chosen_kernel<1, 2048, 4, false>>(site, 0, tk::kernel_shape(256).overlapping(),
+                                                  programs, Score, list, count, B, N, HKV, SEL));
 }
 
 tk::status launch_importance(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
                              const tk::tensor& LSE, const tk::tensor& Score, int64_t B, int64_t N,
                              int64_t HKV, float scale) {
     return tk::run<importance_kernel>(
-        site, sizeof(importance_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(importance_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -588,7 +602,7 @@ tk::status launch_importance_general(
     const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K, const tk::tensor& LSE,
     const tk::tensor& Score, int64_t B, int64_t N, int64_t HKV, float scale) {
     return tk::run<importance_general_kernel>(
-        site, sizeof(importance_general_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(importance_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -599,16 +613,16 @@ tk::status launch_chosen(const tk::launch_site& site, const tk::tensor& Score,
                          const tk::tensor& list, const tk::tensor& count, int64_t B, int64_t N,
                          int64_t HKV, int64_t SEL) {
     return tk::run<chosen_kernel<5, 128, 4, true>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B),
-        Score, list, count, B, N, HKV, SEL);
+        site, 0, tk::kernel_shape(256).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), Score, list, count, B, N, HKV, SEL);
 }
 
 tk::status launch_chosen_general(const tk::launch_site& site, const tk::tensor& Score,
                                  const tk::tensor& list, const tk::tensor& count, int64_t B,
                                  int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<chosen_kernel<1, 128, 2, false>>(
-        site, 0, tk::kernel_shape(256), tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B),
-        Score, list, count, B, N, HKV, SEL);
+        site, 0, tk::kernel_shape(256).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), Score, list, count, B, N, HKV, SEL);
 }
 
 }  // namespace
@@ -640,8 +654,8 @@ int nsa_pooled(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaSt
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<nsa_pooled_kernel<8, 16, 8, true>, nsa_pooled_kernel<1, 32, 4, false>>(
-            fast ? 0 : 1, site, sizeof(nsa_pooled_shared), tk::kernel_shape(128), programs, X, Y, B,
-            N, HKV));
+            fast ? 0 : 1, site, sizeof(nsa_pooled_shared), tk::kernel_shape(128).overlapping(),
+            programs, X, Y, B, N, HKV));
 }
 TK_NO_WORKSPACE(nsa_pooled, const DLTensor*, DLTensor*)
 
@@ -672,10 +686,10 @@ int nsa_pooled_backward(const DLTensor* dY_given, DLTensor* dX_given, void*, siz
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<nsa_pooled_backward_kernel<5, 16, 8, true>>(
-            site, 0, tk::kernel_shape(128), programs, dY, dX, B, HKV, N));
+            site, 0, tk::kernel_shape(128).overlapping(), programs, dY, dX, B, HKV, N));
     }
     return tk::finish(tk::run<nsa_pooled_backward_kernel<1, 32, 4, false>>(
-        site, 0, tk::kernel_shape(128), programs, dY, dX, B, HKV, N));
+        site, 0, tk::kernel_shape(128).overlapping(), programs, dY, dX, B, HKV, N));
 }
 TK_NO_WORKSPACE(nsa_pooled_backward, const DLTensor*, DLTensor*)
 
@@ -728,13 +742,13 @@ int importance(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor*
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<importance_kernel>(
-            site, sizeof(importance_shared), tk::kernel_shape(384).at_once(1), programs,
-            tk::box{K, {1, 128, 1, 64}, 128}, tk::box{Q, {1, 1, 1, 16, 64}, 128},
+            site, sizeof(importance_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            programs, tk::box{K, {1, 128, 1, 64}, 128}, tk::box{Q, {1, 1, 1, 16, 64}, 128},
             tk::box{LSE, {1, 1, 1, 16}, 0}, Score, B, N, HKV, scale));
     }
     return tk::finish(tk::run<importance_general_kernel>(
-        site, sizeof(importance_general_shared), tk::kernel_shape(384).at_once(1), programs, Q, K,
-        LSE, Score, B, N, HKV, scale));
+        site, sizeof(importance_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        programs, Q, K, LSE, Score, B, N, HKV, scale));
 }
 TK_NO_WORKSPACE(importance, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, float)
 

@@ -20,6 +20,8 @@ __global__ void __launch_bounds__(128, blocks) nsa_gated_kernel(
     const tk::tensor_argument<const tk::bf16, 1> gSlc,
     const tk::tensor_argument<const tk::bf16, 1> gSwa, const tk::tensor_argument<tk::bf16, 2> O,
     int R) {
+    tk::wait_for_previous_kernel();
+
     // nsa_gated.tk:5: kernel nsa_gated<T: dtype = bf16, D: int = 128, ROWS: int = 16>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -75,6 +77,8 @@ __global__ void __launch_bounds__(128, blocks) nsa_gated_backward_kernel(
     const tk::tensor_argument<tk::bf16, 2> dSlc, const tk::tensor_argument<tk::bf16, 2> dSwa,
     const tk::tensor_argument<tk::bf16, 1> dgCmp, const tk::tensor_argument<tk::bf16, 1> dgSlc,
     const tk::tensor_argument<tk::bf16, 1> dgSwa, int R) {
+    tk::wait_for_previous_kernel();
+
     // nsa_gated.tk:15: kernel nsa_gated_backward<T: dtype = bf16, D: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -177,8 +181,8 @@ int nsa_gated(const DLTensor* Cmp_given, const DLTensor* Slc_given, const DLTens
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<nsa_gated_kernel<9, 16, 8, true>, nsa_gated_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), tk::ceil_div(R, 16), Cmp, Slc, Swa, gCmp,
-            gSlc, gSwa, O, R));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), tk::ceil_div(R, 16), Cmp,
+            Slc, Swa, gCmp, gSlc, gSwa, O, R));
 }
 TK_NO_WORKSPACE(nsa_gated, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*)
@@ -225,12 +229,12 @@ int nsa_gated_backward(const DLTensor* Cmp_given, const DLTensor* Slc_given,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<nsa_gated_backward_kernel<9, 16, 8, true>>(
-            site, 0, tk::kernel_shape(128), tk::ceil_div(R, 8), Cmp, Slc, Swa, gCmp, gSlc, gSwa, dO,
-            dCmp, dSlc, dSwa, dgCmp, dgSlc, dgSwa, R));
+            site, 0, tk::kernel_shape(128).overlapping(), tk::ceil_div(R, 8), Cmp, Slc, Swa, gCmp,
+            gSlc, gSwa, dO, dCmp, dSlc, dSwa, dgCmp, dgSlc, dgSwa, R));
     }
     return tk::finish(tk::run<nsa_gated_backward_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::ceil_div(R, 8), Cmp, Slc, Swa, gCmp, gSlc, gSwa, dO,
-        dCmp, dSlc, dSwa, dgCmp, dgSlc, dgSwa, R));
+        site, 0, tk::kernel_shape(128).overlapping(), tk::ceil_div(R, 8), Cmp, Slc, Swa, gCmp, gSlc,
+        gSwa, dO, dCmp, dSlc, dSwa, dgCmp, dgSlc, dgSwa, R));
 }
 TK_NO_WORKSPACE(nsa_gated_backward, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,

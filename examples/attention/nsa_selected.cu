@@ -33,6 +33,8 @@ __global__ void __launch_bounds__(128, blocks) listing_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     listing_shared& shared = *reinterpret_cast<listing_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(tk::divide_up(N, 64), 128);
     const int t_tiles = tk::tiles(N, TOK);
 
@@ -108,6 +110,8 @@ __global__ void __launch_bounds__(128, blocks_5) unions_kernel(
     const tk::tensor_argument<const int, 4> Tokens, const tk::tensor_argument<int, 3> Blocks,
     const tk::tensor_argument<int, 4> List, const tk::tensor_argument<int, 4> Of, int B, int HKV,
     int R, int C, int listed) {
+    tk::wait_for_previous_kernel();
+
     // nsa_selected.tk:41: kernel unions<BS: int = 64, TOK: int = 4, BC: int = 128, BP: int = 32>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -227,6 +231,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(64, blocks) in_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 5> X, const tk::tensor_argument<tk::bf16, 4> Rows,
     int B, int N, int HKV) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // nsa_selected.tk:69: kernel in_rows<T: dtype = bf16, D: int = 128, G: int = 16>(X: T[B, N, ..
@@ -255,6 +261,8 @@ __global__ void __launch_bounds__(64, blocks) in_tokens_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Rows,
     const tk::tensor_argument<const float, 3> Sums, const tk::tensor_argument<tk::bf16, 5> O,
     const tk::tensor_argument<float, 4> LSE, int B, int HKV, int N) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // nsa_selected.tk:75: kernel in_tokens<T: dtype = bf16, D: int = 128, G: int = 16>(
@@ -321,6 +329,7 @@ __global__ void __launch_bounds__(384, 1) selected_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -695,7 +704,7 @@ tk::status launch_listing_BS_64_TOK_8(const tk::launch_site& site, const tk::ten
                                       const tk::tensor& count, const tk::tensor& Tokens, int64_t B,
                                       int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<listing_kernel<10, 8, 4, true>>(
-        site, sizeof(listing_shared), tk::kernel_shape(128),
+        site, sizeof(listing_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -706,7 +715,7 @@ tk::status launch_listing_BS_64_TOK_8_general(const tk::launch_site& site, const
                                               const tk::tensor& count, const tk::tensor& Tokens,
                                               int64_t B, int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<listing_kernel<1, 8, 2, false>>(
-        site, sizeof(listing_shared), tk::kernel_shape(128),
+        site, sizeof(listing_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -717,7 +726,7 @@ tk::status launch_unions_BS_64_TOK_8(const tk::launch_site& site, const tk::tens
                                      const tk::tensor& Blocks, const tk::tensor& List,
                                      const tk::tensor& Of, int64_t B, int64_t HKV, int64_t R,
                                      int64_t C, int32_t listed) {
-    return tk::run<unions_kernel<5, 8, 4, true>>(site, 0, tk::kernel_shape(128),
+    return tk::run<unions_kernel<5, 8, 4, true>>(site, 0, tk::kernel_shape(128).overlapping(),
                                                  tk::multiply(tk::multiply(R, HKV), B), Tokens,
                                                  Blocks, List, Of, B, HKV, R, C, listed);
 }
@@ -726,21 +735,23 @@ tk::status launch_unions_BS_64_TOK_8_general(const tk::launch_site& site, const 
                                              const tk::tensor& Blocks, const tk::tensor& List,
                                              const tk::tensor& Of, int64_t B, int64_t HKV,
                                              int64_t R, int64_t C, int32_t listed) {
-    return tk::run<unions_kernel<1, 8, 2, false>>(site, 0, tk::kernel_shape(128),
+    return tk::run<unions_kernel<1, 8, 2, false>>(site, 0, tk::kernel_shape(128).overlapping(),
                                                   tk::multiply(tk::multiply(R, HKV), B), Tokens,
                                                   Blocks, List, Of, B, HKV, R, C, listed);
 }
 
 tk::status launch_in_rows(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Rows,
                           int64_t B, int64_t N, int64_t HKV) {
-    return tk::run<in_rows_kernel<21, 16, 8, true>>(
-        site, 0, tk::kernel_shape(64), tk::multiply(tk::multiply(N, HKV), B), X, Rows, B, N, HKV);
+    return tk::run<in_rows_kernel<21, 16, 8, true>>(site, 0, tk::kernel_shape(64).overlapping(),
+                                                    tk::multiply(tk::multiply(N, HKV), B), X, Rows,
+                                                    B, N, HKV);
 }
 
 tk::status launch_in_rows_general(const tk::launch_site& site, const tk::tensor& X,
                                   const tk::tensor& Rows, int64_t B, int64_t N, int64_t HKV) {
-    return tk::run<in_rows_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(64), tk::multiply(tk::multiply(N, HKV), B), X, Rows, B, N, HKV);
+    return tk::run<in_rows_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(64).overlapping(),
+                                                    tk::multiply(tk::multiply(N, HKV), B), X, Rows,
+                                                    B, N, HKV);
 }
 
 tk::status launch_selected(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
@@ -749,7 +760,7 @@ tk::status launch_selected(const tk::launch_site& site, const tk::tensor& Q, con
                            int64_t B, int64_t HKV, int64_t N, int64_t U, float scale,
                            void* workspace) {
     return tk::run<selected_kernel>(
-        site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE, B, HKV, N, U, scale, workspace);
@@ -758,7 +769,7 @@ tk::status launch_selected(const tk::launch_site& site, const tk::tensor& Q, con
 tk::status launch_in_tokens(const tk::launch_site& site, const tk::tensor& Rows,
                             const tk::tensor& Sums, const tk::tensor& O, const tk::tensor& LSE,
                             int64_t B, int64_t HKV, int64_t N) {
-    return tk::run<in_tokens_kernel<16, 16, 8, true>>(site, 0, tk::kernel_shape(64),
+    return tk::run<in_tokens_kernel<16, 16, 8, true>>(site, 0, tk::kernel_shape(64).overlapping(),
                                                       tk::multiply(tk::multiply(N, HKV), B), Rows,
                                                       Sums, O, LSE, B, HKV, N);
 }
@@ -766,7 +777,7 @@ tk::status launch_in_tokens(const tk::launch_site& site, const tk::tensor& Rows,
 tk::status launch_in_tokens_general(const tk::launch_site& site, const tk::tensor& Rows,
                                     const tk::tensor& Sums, const tk::tensor& O,
                                     const tk::tensor& LSE, int64_t B, int64_t HKV, int64_t N) {
-    return tk::run<in_tokens_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(64),
+    return tk::run<in_tokens_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(64).overlapping(),
                                                       tk::multiply(tk::multiply(N, HKV), B), Rows,
                                                       Sums, O, LSE, B, HKV, N);
 }
@@ -821,8 +832,8 @@ int listing(const DLTensor* list_given, const DLTensor* count_given, DLTensor* T
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<listing_kernel<10, 4, 4, true>, listing_kernel<1, 4, 2, false>>(
-            fast ? 0 : 1, site, sizeof(listing_shared), tk::kernel_shape(128), programs, list,
-            count, Tokens, B, N, HKV, SEL));
+            fast ? 0 : 1, site, sizeof(listing_shared), tk::kernel_shape(128).overlapping(),
+            programs, list, count, Tokens, B, N, HKV, SEL));
 }
 TK_NO_WORKSPACE(listing, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -865,8 +876,8 @@ int unions(const DLTensor* Tokens_given, DLTensor* Blocks_given, DLTensor* List_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<unions_kernel<5, 4, 4, true>, unions_kernel<1, 4, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Tokens, Blocks, List, Of, B, HKV, R,
-        C, listed));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Tokens, Blocks, List,
+        Of, B, HKV, R, C, listed));
 }
 TK_NO_WORKSPACE(unions, const DLTensor*, DLTensor*, DLTensor*, DLTensor*, int32_t)
 
@@ -895,7 +906,8 @@ int in_rows(const DLTensor* X_given, DLTensor* Rows_given, void*, size_t, cudaSt
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<in_rows_kernel<21, 16, 8, true>, in_rows_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(64), programs, X, Rows, B, N, HKV));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(64).overlapping(), programs, X, Rows, B, N,
+            HKV));
 }
 TK_NO_WORKSPACE(in_rows, const DLTensor*, DLTensor*)
 
@@ -934,7 +946,8 @@ int in_tokens(const DLTensor* Rows_given, const DLTensor* Sums_given, DLTensor* 
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<in_tokens_kernel<16, 16, 8, true>, in_tokens_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(64), programs, Rows, Sums, O, LSE, B, HKV, N));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(64).overlapping(), programs, Rows, Sums, O, LSE,
+            B, HKV, N));
 }
 TK_NO_WORKSPACE(in_tokens, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -995,7 +1008,7 @@ int selected(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V
     if (!site.ok()) return tk::finish(site.result());
     TK_FINISH_IF_FAILED(tk::clear_counters(workspace, counter_bytes, site));
     return tk::finish(tk::run<selected_kernel>(
-        site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(selected_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 64, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{O, {1, 1, 64, 64}, 128}, Blocks, List, Of, LSE, B, HKV, N, U, scale, workspace));

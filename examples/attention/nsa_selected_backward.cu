@@ -30,6 +30,8 @@ __global__ void __launch_bounds__(256, blocks) counts_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     counts_shared& shared = *reinterpret_cast<counts_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 128);
 
     // nsa_selected_backward.tk:29: kernel counts<BC: int = 128, BR: int = 32>(Tokens: i32[B, ..
@@ -88,6 +90,8 @@ __global__ void __launch_bounds__(256, blocks) counts_kernel(
 __global__ void __launch_bounds__(128, 10) starts_kernel(
     const tk::tensor_argument<const int, 3> Total, const tk::tensor_argument<int, 3> Start, int B,
     int HKV, int C) {
+    tk::wait_for_previous_kernel();
+
     // nsa_selected_backward.tk:42: kernel starts<BC: int = 128>(Total: i32[B, HKV, C], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -136,6 +140,8 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     starts_general_shared& shared = *reinterpret_cast<starts_general_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // nsa_selected_backward.tk:42: kernel starts<BC: int = 128>(Total: i32[B, HKV, C], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -177,6 +183,8 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
 template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) no_tokens_kernel(
     const tk::tensor_argument<int, 3> TokensOf, int B, int HKV, int E) {
+    tk::wait_for_previous_kernel();
+
     const int e_tiles = tk::tiles(E, 1024);
 
     // nsa_selected_backward.tk:53: kernel no_tokens<BE: int = 1024>(out TokensOf: i32[B, HKV, E])
@@ -200,6 +208,8 @@ __global__ void __launch_bounds__(32, 32) tokens_of_kernel(
     const tk::tensor_argument<const int, 4> Tokens, const tk::tensor_argument<const int, 4> Before,
     const tk::tensor_argument<const int, 3> Start, const tk::tensor_argument<int, 3> TokensOf,
     int B, int N, int HKV, int SEL, int E) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // nsa_selected_backward.tk:59: kernel tokens_of<BS: int = 64>(
@@ -303,6 +313,8 @@ __global__ void __launch_bounds__(64, blocks) row_sums_kernel(
     const tk::tensor_argument<const tk::bf16, 5> O, const tk::tensor_argument<const tk::bf16, 5> dO,
     const tk::tensor_argument<const float, 4> LSE, const tk::tensor_argument<float, 4> L,
     const tk::tensor_argument<float, 4> Delta, int B, int N, int HKV) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // nsa_selected_backward.tk:76: kernel row_sums<T: dtype = bf16, D: int = 128, G: int = 16, ..
@@ -393,6 +405,7 @@ __global__ void __launch_bounds__(384, 1) gradients_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -819,6 +832,7 @@ __global__ void __launch_bounds__(384, 1) gradients_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1208,6 +1222,8 @@ __global__ void __launch_bounds__(256, blocks) scaled_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     scaled_shared& shared = *reinterpret_cast<scaled_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // nsa_selected_backward.tk:166: kernel scaled<T: dtype = bf16, D: int = 128, G: int = 16, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1234,6 +1250,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) rounded_kernel(
     const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int N, int HKV, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 16);
 
     // nsa_selected_backward.tk:173: kernel rounded<T: dtype = bf16, D: int = 128, BN: int = ..
@@ -1272,6 +1290,8 @@ __global__ void __launch_bounds__(128, blocks) nsa_selected_listing_BS_64_TOK_32
     extern __shared__ __align__(1024) unsigned char memory[];
     nsa_selected_listing_BS_64_TOK_32_shared& shared =
         *reinterpret_cast<nsa_selected_listing_BS_64_TOK_32_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int c_tiles = tk::tiles(tk::divide_up(N, 64), 128);
     const int t_tiles = tk::tiles(N, 32);
@@ -1338,7 +1358,7 @@ tk::status launch_nsa_selected_listing_BS_64_TOK_32(
     const tk::launch_site& site, const tk::tensor& list, const tk::tensor& count,
     const tk::tensor& Tokens, int64_t B, int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<nsa_selected_listing_BS_64_TOK_32_kernel<10, 4, true>>(
-        site, sizeof(nsa_selected_listing_BS_64_TOK_32_shared), tk::kernel_shape(128),
+        site, sizeof(nsa_selected_listing_BS_64_TOK_32_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -1349,7 +1369,7 @@ tk::status launch_nsa_selected_listing_BS_64_TOK_32_general(
     const tk::launch_site& site, const tk::tensor& list, const tk::tensor& count,
     const tk::tensor& Tokens, int64_t B, int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<nsa_selected_listing_BS_64_TOK_32_kernel<1, 2, false>>(
-        site, sizeof(nsa_selected_listing_BS_64_TOK_32_shared), tk::kernel_shape(128),
+        site, sizeof(nsa_selected_listing_BS_64_TOK_32_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -1359,7 +1379,8 @@ tk::status launch_nsa_selected_listing_BS_64_TOK_32_general(
 tk::status launch_counts(const tk::launch_site& site, const tk::tensor& Tokens,
                          const tk::tensor& Before, const tk::tensor& Total, int64_t B, int64_t HKV,
                          int64_t R, int64_t C) {
-    return tk::run<counts_kernel<2, true>>(site, sizeof(counts_shared), tk::kernel_shape(256),
+    return tk::run<counts_kernel<2, true>>(site, sizeof(counts_shared),
+                                           tk::kernel_shape(256).overlapping(),
                                            tk::multiply(tk::multiply(tk::ceil_div(C, 128), HKV), B),
                                            Tokens, Before, Total, B, HKV, R, C);
 }
@@ -1367,43 +1388,44 @@ tk::status launch_counts(const tk::launch_site& site, const tk::tensor& Tokens,
 tk::status launch_counts_general(const tk::launch_site& site, const tk::tensor& Tokens,
                                  const tk::tensor& Before, const tk::tensor& Total, int64_t B,
                                  int64_t HKV, int64_t R, int64_t C) {
-    return tk::run<counts_kernel<1, false>>(site, sizeof(counts_shared), tk::kernel_shape(256),
+    return tk::run<counts_kernel<1, false>>(site, sizeof(counts_shared),
+                                            tk::kernel_shape(256).overlapping(),
                                             tk::multiply(tk::multiply(tk::ceil_div(C, 128), HKV),
                                                          B), Tokens, Before, Total, B, HKV, R, C);
 }
 
 tk::status launch_starts(const tk::launch_site& site, const tk::tensor& Total,
                          const tk::tensor& Start, int64_t B, int64_t HKV, int64_t C) {
-    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128), tk::multiply(HKV, B), Total,
-                                  Start, B, HKV, C);
+    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
+                                  tk::multiply(HKV, B), Total, Start, B, HKV, C);
 }
 
 tk::status launch_starts_general(const tk::launch_site& site, const tk::tensor& Total,
                                  const tk::tensor& Start, int64_t B, int64_t HKV, int64_t C) {
     return tk::run<starts_general_kernel>(site, sizeof(starts_general_shared),
-                                          tk::kernel_shape(128), tk::multiply(HKV, B), Total, Start,
-                                          B, HKV, C);
+                                          tk::kernel_shape(128).overlapping(), tk::multiply(HKV, B),
+                                          Total, Start, B, HKV, C);
 }
 
 tk::status launch_no_tokens(const tk::launch_site& site, const tk::tensor& TokensOf, int64_t B,
                             int64_t HKV, int64_t E) {
     return tk::run<no_tokens_kernel<10, 4, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(E, 1024), HKV), B),
-        TokensOf, B, HKV, E);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(E, 1024), HKV), B), TokensOf, B, HKV, E);
 }
 
 tk::status launch_no_tokens_general(const tk::launch_site& site, const tk::tensor& TokensOf,
                                     int64_t B, int64_t HKV, int64_t E) {
     return tk::run<no_tokens_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(E, 1024), HKV), B),
-        TokensOf, B, HKV, E);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(E, 1024), HKV), B), TokensOf, B, HKV, E);
 }
 
 tk::status launch_tokens_of(
     const tk::launch_site& site, const tk::tensor& list, const tk::tensor& count,
     const tk::tensor& Tokens, const tk::tensor& Before, const tk::tensor& Start,
     const tk::tensor& TokensOf, int64_t B, int64_t N, int64_t HKV, int64_t SEL, int64_t E) {
-    return tk::run<tokens_of_kernel>(site, 0, tk::kernel_shape(32),
+    return tk::run<tokens_of_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
                                      tk::multiply(tk::multiply(N, HKV), B), list, count, Tokens,
                                      Before, Start, TokensOf, B, N, HKV, SEL, E);
 }
@@ -1411,7 +1433,7 @@ tk::status launch_tokens_of(
 tk::status launch_row_sums(const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO,
                            const tk::tensor& LSE, const tk::tensor& L, const tk::tensor& Delta,
                            int64_t B, int64_t N, int64_t HKV) {
-    return tk::run<row_sums_kernel<16, 16, 8, true>>(site, 0, tk::kernel_shape(64),
+    return tk::run<row_sums_kernel<16, 16, 8, true>>(site, 0, tk::kernel_shape(64).overlapping(),
                                                      tk::multiply(tk::multiply(N, HKV), B), O, dO,
                                                      LSE, L, Delta, B, N, HKV);
 }
@@ -1419,7 +1441,7 @@ tk::status launch_row_sums(const tk::launch_site& site, const tk::tensor& O, con
 tk::status launch_row_sums_general(const tk::launch_site& site, const tk::tensor& O,
                                    const tk::tensor& dO, const tk::tensor& LSE, const tk::tensor& L,
                                    const tk::tensor& Delta, int64_t B, int64_t N, int64_t HKV) {
-    return tk::run<row_sums_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(64),
+    return tk::run<row_sums_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(64).overlapping(),
                                                      tk::multiply(tk::multiply(N, HKV), B), O, dO,
                                                      LSE, L, Delta, B, N, HKV);
 }
@@ -1431,7 +1453,7 @@ tk::status launch_gradients(
     const tk::tensor& SumQ, const tk::tensor& SumK, const tk::tensor& SumV, int64_t B, int64_t N,
     int64_t HKV, int64_t E, float scale, void* workspace) {
     return tk::run<gradients_kernel>(
-        site, sizeof(gradients_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gradients_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(N, 1024)), HKV),
                      B), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
@@ -1448,7 +1470,7 @@ tk::status launch_gradients_general(
     const tk::tensor& SumQ, const tk::tensor& SumK, const tk::tensor& SumV, int64_t B, int64_t N,
     int64_t HKV, int64_t E, float scale, void* workspace) {
     return tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(N, 1024)), HKV),
                      B), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
@@ -1459,31 +1481,31 @@ tk::status launch_gradients_general(
 tk::status launch_scaled(const tk::launch_site& site, const tk::tensor& SumQ, const tk::tensor& dQ,
                          int64_t B, int64_t N, int64_t HKV, float scale) {
     return tk::run<scaled_kernel<3, 16, 8, true>>(
-        site, sizeof(scaled_shared), tk::kernel_shape(256), tk::multiply(tk::multiply(N, HKV), B),
-        SumQ, dQ, B, N, HKV, scale);
+        site, sizeof(scaled_shared), tk::kernel_shape(256).overlapping(),
+        tk::multiply(tk::multiply(N, HKV), B), SumQ, dQ, B, N, HKV, scale);
 }
 
 tk::status launch_scaled_general(const tk::launch_site& site, const tk::tensor& SumQ,
                                  const tk::tensor& dQ, int64_t B, int64_t N, int64_t HKV,
                                  float scale) {
     return tk::run<scaled_kernel<1, 32, 4, false>>(
-        site, sizeof(scaled_shared), tk::kernel_shape(256), tk::multiply(tk::multiply(N, HKV), B),
-        SumQ, dQ, B, N, HKV, scale);
+        site, sizeof(scaled_shared), tk::kernel_shape(256).overlapping(),
+        tk::multiply(tk::multiply(N, HKV), B), SumQ, dQ, B, N, HKV, scale);
 }
 
 tk::status launch_rounded(const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& Y,
                           int64_t B, int64_t N, int64_t HKV, float scale) {
     return tk::run<rounded_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B),
-        Sum, Y, B, N, HKV, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B), Sum, Y, B, N, HKV, scale);
 }
 
 tk::status launch_rounded_general(const tk::launch_site& site, const tk::tensor& Sum,
                                   const tk::tensor& Y, int64_t B, int64_t N, int64_t HKV,
                                   float scale) {
     return tk::run<rounded_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B),
-        Sum, Y, B, N, HKV, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B), Sum, Y, B, N, HKV, scale);
 }
 
 }  // namespace
@@ -1518,8 +1540,8 @@ int counts(const DLTensor* Tokens_given, DLTensor* Before_given, DLTensor* Total
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<counts_kernel<2, true>, counts_kernel<1, false>>(
-        fast ? 0 : 1, site, sizeof(counts_shared), tk::kernel_shape(256), programs, Tokens, Before,
-        Total, B, HKV, R, C));
+        fast ? 0 : 1, site, sizeof(counts_shared), tk::kernel_shape(256).overlapping(), programs,
+        Tokens, Before, Total, B, HKV, R, C));
 }
 TK_NO_WORKSPACE(counts, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -1543,12 +1565,13 @@ int starts(const DLTensor* Total_given, DLTensor* Start_given, void*, size_t, cu
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<starts_kernel>(
-            site, 0, tk::kernel_shape(128), tk::multiply(HKV, B), Total, Start, B, HKV, C));
+        return tk::finish(
+            tk::run<starts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
+                                   tk::multiply(HKV, B), Total, Start, B, HKV, C));
     }
-    return tk::finish(
-        tk::run<starts_general_kernel>(site, sizeof(starts_general_shared), tk::kernel_shape(128),
-                                       tk::multiply(HKV, B), Total, Start, B, HKV, C));
+    return tk::finish(tk::run<starts_general_kernel>(
+        site, sizeof(starts_general_shared), tk::kernel_shape(128).overlapping(),
+        tk::multiply(HKV, B), Total, Start, B, HKV, C));
 }
 TK_NO_WORKSPACE(starts, const DLTensor*, DLTensor*)
 
@@ -1571,7 +1594,7 @@ int no_tokens(DLTensor* TokensOf_given, void*, size_t, cudaStream_t stream) {
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<no_tokens_kernel<10, 4, true>, no_tokens_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, TokensOf, B, HKV, E));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, TokensOf, B, HKV, E));
 }
 TK_NO_WORKSPACE(no_tokens, DLTensor*)
 
@@ -1622,8 +1645,8 @@ int tokens_of(const DLTensor* list_given, const DLTensor* count_given, const DLT
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<tokens_of_kernel>(
-        site, 0, tk::kernel_shape(32), tk::multiply(tk::multiply(N, HKV), B), list, count, Tokens,
-        Before, Start, TokensOf, B, N, HKV, SEL, E));
+        site, 0, tk::kernel_shape(32).overlapping(), tk::multiply(tk::multiply(N, HKV), B), list,
+        count, Tokens, Before, Start, TokensOf, B, N, HKV, SEL, E));
 }
 TK_NO_WORKSPACE(tokens_of, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
@@ -1662,8 +1685,8 @@ int row_sums(const DLTensor* O_given, const DLTensor* dO_given, const DLTensor* 
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<row_sums_kernel<16, 16, 8, true>, row_sums_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(64), programs, O, dO, LSE, L, Delta, B, N,
-            HKV));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(64).overlapping(), programs, O, dO, LSE, L,
+            Delta, B, N, HKV));
 }
 TK_NO_WORKSPACE(row_sums, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -1767,8 +1790,8 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gradients_kernel>(
-            site, sizeof(gradients_shared), tk::kernel_shape(384).at_once(1), programs,
-            tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+            site, sizeof(gradients_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            programs, tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
             tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
             tk::box{Delta, {1, 1, 1, 16}, 0}, tk::box{dO, {1, 1, 1, 16, 64}, 128},
             tk::box{SumQ, {1, 1, 1, 128, 16}, 64}, tk::box{SumK, {1, 64, 1, 32}, 128},
@@ -1776,8 +1799,8 @@ int gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* 
             workspace));
     }
     return tk::finish(tk::run<gradients_general_kernel>(
-        site, sizeof(gradients_general_shared), tk::kernel_shape(384).at_once(1), programs,
-        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
+        site, sizeof(gradients_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        programs, tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
         tk::box{Delta, {1, 1, 1, 16}, 0}, tk::box{dO, {1, 1, 1, 16, 64}, 128}, Before, Total, Start,
         TokensOf, SumQ, SumK, SumV, B, N, HKV, E, scale, workspace));
@@ -1831,8 +1854,8 @@ int scaled(const DLTensor* SumQ_given, DLTensor* dQ_given, float scale, void*, s
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<scaled_kernel<3, 16, 8, true>, scaled_kernel<1, 32, 4, false>>(
-        fast ? 0 : 1, site, sizeof(scaled_shared), tk::kernel_shape(256), programs, SumQ, dQ, B, N,
-        HKV, scale));
+        fast ? 0 : 1, site, sizeof(scaled_shared), tk::kernel_shape(256).overlapping(), programs,
+        SumQ, dQ, B, N, HKV, scale));
 }
 TK_NO_WORKSPACE(scaled, const DLTensor*, DLTensor*, float)
 
@@ -1859,7 +1882,8 @@ int rounded(const DLTensor* Sum_given, DLTensor* Y_given, float scale, void*, si
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<rounded_kernel<10, 16, 8, true>, rounded_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Sum, Y, B, N, HKV, scale));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Sum, Y, B, N, HKV,
+            scale));
 }
 TK_NO_WORKSPACE(rounded, const DLTensor*, DLTensor*, float)
 

@@ -23,6 +23,8 @@ __global__ void __launch_bounds__(32, blocks) sums_in_rows_kernel(
     const tk::tensor_argument<const float, 4> L, const tk::tensor_argument<const float, 4> Delta,
     const tk::tensor_argument<float, 3> RowL, const tk::tensor_argument<float, 3> RowDelta, int B,
     int N, int HKV) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // nsa_selected_backward_apart.tk:11: kernel sums_in_rows<G: int = 16, BG: int = ceil_div(G, ..
@@ -87,6 +89,7 @@ __global__ void __launch_bounds__(384, 1) query_gradients_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -260,6 +263,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(64, blocks) from_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 4> Rows, const tk::tensor_argument<tk::bf16, 5> X,
     int B, int HKV, int N) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // nsa_selected_backward_apart.tk:53: kernel from_rows<T: dtype = bf16, D: int = 128, G: int ..
@@ -326,6 +331,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -677,6 +683,7 @@ __global__ void __launch_bounds__(384, 1) key_gradients_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -996,6 +1003,8 @@ __global__ void __launch_bounds__(64, blocks) nsa_selected_backward_row_sums_T_b
     const tk::tensor_argument<const tk::bf16, 5> O, const tk::tensor_argument<const tk::bf16, 5> dO,
     const tk::tensor_argument<const float, 4> LSE, const tk::tensor_argument<float, 4> L,
     const tk::tensor_argument<float, 4> Delta, int B, int N, int HKV) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // nsa_selected_backward.tk:76: kernel row_sums<T: dtype = bf16, D: int = 128, G: int = 16, ..
@@ -1058,6 +1067,8 @@ __global__ void __launch_bounds__(128, blocks) nsa_selected_listing_BS_64_TOK_8_
     extern __shared__ __align__(1024) unsigned char memory[];
     nsa_selected_listing_BS_64_TOK_8_shared& shared =
         *reinterpret_cast<nsa_selected_listing_BS_64_TOK_8_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int c_tiles = tk::tiles(tk::divide_up(N, 64), 128);
     const int t_tiles = tk::tiles(N, TOK);
@@ -1130,6 +1141,8 @@ __global__ void __launch_bounds__(128, blocks_3) nsa_selected_unions_BS_64_TOK_8
     const tk::tensor_argument<const int, 4> Tokens, const tk::tensor_argument<int, 3> Blocks,
     const tk::tensor_argument<int, 4> List, const tk::tensor_argument<int, 4> Of, int B, int HKV,
     int R, int C, int listed) {
+    tk::wait_for_previous_kernel();
+
     // nsa_selected.tk:41: kernel unions<BS: int = 64, TOK: int = 4, BC: int = 128, BP: int = 32>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1250,6 +1263,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(64, blocks) nsa_selected_in_rows_T_bf16_D_128_G_16_kernel(
     const tk::tensor_argument<const tk::bf16, 5> X, const tk::tensor_argument<tk::bf16, 4> Rows,
     int B, int N, int HKV) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // nsa_selected.tk:69: kernel in_rows<T: dtype = bf16, D: int = 128, G: int = 16>(X: T[B, N, ..
@@ -1289,6 +1304,8 @@ __global__ void __launch_bounds__(256, blocks) nsa_selected_backward_counts_kern
     extern __shared__ __align__(1024) unsigned char memory[];
     nsa_selected_backward_counts_shared& shared =
         *reinterpret_cast<nsa_selected_backward_counts_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int c_tiles = tk::tiles(C, 128);
 
@@ -1348,6 +1365,8 @@ __global__ void __launch_bounds__(256, blocks) nsa_selected_backward_counts_kern
 __global__ void __launch_bounds__(128, 10) nsa_selected_backward_starts_kernel(
     const tk::tensor_argument<const int, 3> Total, const tk::tensor_argument<int, 3> Start, int B,
     int HKV, int C) {
+    tk::wait_for_previous_kernel();
+
     // nsa_selected_backward.tk:42: kernel starts<BC: int = 128>(Total: i32[B, HKV, C], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1398,6 +1417,8 @@ __global__ void __launch_bounds__(128, 1) nsa_selected_backward_starts_general_k
     nsa_selected_backward_starts_general_shared& shared =
         *reinterpret_cast<nsa_selected_backward_starts_general_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // nsa_selected_backward.tk:42: kernel starts<BC: int = 128>(Total: i32[B, HKV, C], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1440,6 +1461,8 @@ __global__ void __launch_bounds__(128, 1) nsa_selected_backward_starts_general_k
 template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) nsa_selected_backward_no_tokens_kernel(
     const tk::tensor_argument<int, 3> TokensOf, int B, int HKV, int E) {
+    tk::wait_for_previous_kernel();
+
     const int e_tiles = tk::tiles(E, 1024);
 
     // nsa_selected_backward.tk:53: kernel no_tokens<BE: int = 1024>(out TokensOf: i32[B, HKV, E])
@@ -1463,6 +1486,8 @@ __global__ void __launch_bounds__(32, 32) nsa_selected_backward_tokens_of_BS_64_
     const tk::tensor_argument<const int, 4> Tokens, const tk::tensor_argument<const int, 4> Before,
     const tk::tensor_argument<const int, 3> Start, const tk::tensor_argument<int, 3> TokensOf,
     int B, int N, int HKV, int SEL, int E) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // nsa_selected_backward.tk:59: kernel tokens_of<BS: int = 64>(
@@ -1568,6 +1593,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) nsa_selected_backward_rounded_T_bf16_D_128_kernel(
     const tk::tensor_argument<const float, 4> Sum, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int N, int HKV, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 16);
 
     // nsa_selected_backward.tk:173: kernel rounded<T: dtype = bf16, D: int = 128, BN: int = ..
@@ -1592,23 +1619,23 @@ tk::status launch_nsa_selected_backward_row_sums_T_bf16_D_128_G_16(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t N, int64_t HKV) {
     return tk::run<nsa_selected_backward_row_sums_T_bf16_D_128_G_16_kernel<16, 16, 8, true>>(
-        site, 0, tk::kernel_shape(64), tk::multiply(tk::multiply(N, HKV), B), O, dO, LSE, L, Delta,
-        B, N, HKV);
+        site, 0, tk::kernel_shape(64).overlapping(), tk::multiply(tk::multiply(N, HKV), B), O, dO,
+        LSE, L, Delta, B, N, HKV);
 }
 
 tk::status launch_nsa_selected_backward_row_sums_T_bf16_D_128_G_16_general(
     const tk::launch_site& site, const tk::tensor& O, const tk::tensor& dO, const tk::tensor& LSE,
     const tk::tensor& L, const tk::tensor& Delta, int64_t B, int64_t N, int64_t HKV) {
     return tk::run<nsa_selected_backward_row_sums_T_bf16_D_128_G_16_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(64), tk::multiply(tk::multiply(N, HKV), B), O, dO, LSE, L, Delta,
-        B, N, HKV);
+        site, 0, tk::kernel_shape(64).overlapping(), tk::multiply(tk::multiply(N, HKV), B), O, dO,
+        LSE, L, Delta, B, N, HKV);
 }
 
 tk::status launch_nsa_selected_listing_BS_64_TOK_8(
     const tk::launch_site& site, const tk::tensor& list, const tk::tensor& count,
     const tk::tensor& Tokens, int64_t B, int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<nsa_selected_listing_BS_64_TOK_8_kernel<10, 8, 4, true>>(
-        site, sizeof(nsa_selected_listing_BS_64_TOK_8_shared), tk::kernel_shape(128),
+        site, sizeof(nsa_selected_listing_BS_64_TOK_8_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -1619,7 +1646,7 @@ tk::status launch_nsa_selected_listing_BS_64_TOK_8_general(
     const tk::launch_site& site, const tk::tensor& list, const tk::tensor& count,
     const tk::tensor& Tokens, int64_t B, int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<nsa_selected_listing_BS_64_TOK_8_kernel<1, 8, 2, false>>(
-        site, sizeof(nsa_selected_listing_BS_64_TOK_8_shared), tk::kernel_shape(128),
+        site, sizeof(nsa_selected_listing_BS_64_TOK_8_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -1631,8 +1658,8 @@ tk::status launch_nsa_selected_unions_BS_64_TOK_8(
     const tk::tensor& List, const tk::tensor& Of, int64_t B, int64_t HKV, int64_t R, int64_t C,
     int32_t listed) {
     return tk::run<nsa_selected_unions_BS_64_TOK_8_kernel<5, 4, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(R, HKV), B), Tokens, Blocks, List,
-        Of, B, HKV, R, C, listed);
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::multiply(R, HKV), B), Tokens,
+        Blocks, List, Of, B, HKV, R, C, listed);
 }
 
 tk::status launch_nsa_selected_unions_BS_64_TOK_8_general(
@@ -1640,28 +1667,30 @@ tk::status launch_nsa_selected_unions_BS_64_TOK_8_general(
     const tk::tensor& List, const tk::tensor& Of, int64_t B, int64_t HKV, int64_t R, int64_t C,
     int32_t listed) {
     return tk::run<nsa_selected_unions_BS_64_TOK_8_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(R, HKV), B), Tokens, Blocks, List,
-        Of, B, HKV, R, C, listed);
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::multiply(R, HKV), B), Tokens,
+        Blocks, List, Of, B, HKV, R, C, listed);
 }
 
 tk::status launch_nsa_selected_in_rows_T_bf16_D_128_G_16(
     const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Rows, int64_t B, int64_t N,
     int64_t HKV) {
     return tk::run<nsa_selected_in_rows_T_bf16_D_128_G_16_kernel<21, 16, 8, true>>(
-        site, 0, tk::kernel_shape(64), tk::multiply(tk::multiply(N, HKV), B), X, Rows, B, N, HKV);
+        site, 0, tk::kernel_shape(64).overlapping(), tk::multiply(tk::multiply(N, HKV), B), X, Rows,
+        B, N, HKV);
 }
 
 tk::status launch_nsa_selected_in_rows_T_bf16_D_128_G_16_general(
     const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Rows, int64_t B, int64_t N,
     int64_t HKV) {
     return tk::run<nsa_selected_in_rows_T_bf16_D_128_G_16_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(64), tk::multiply(tk::multiply(N, HKV), B), X, Rows, B, N, HKV);
+        site, 0, tk::kernel_shape(64).overlapping(), tk::multiply(tk::multiply(N, HKV), B), X, Rows,
+        B, N, HKV);
 }
 
 tk::status launch_sums_in_rows(const tk::launch_site& site, const tk::tensor& L,
                                const tk::tensor& Delta, const tk::tensor& RowL,
                                const tk::tensor& RowDelta, int64_t B, int64_t N, int64_t HKV) {
-    return tk::run<sums_in_rows_kernel<32, 4, 4, true>>(site, 0, tk::kernel_shape(32),
+    return tk::run<sums_in_rows_kernel<32, 4, 4, true>>(site, 0, tk::kernel_shape(32).overlapping(),
                                                         tk::multiply(tk::multiply(N, HKV), B), L,
                                                         Delta, RowL, RowDelta, B, N, HKV);
 }
@@ -1669,7 +1698,7 @@ tk::status launch_sums_in_rows(const tk::launch_site& site, const tk::tensor& L,
 tk::status launch_sums_in_rows_general(
     const tk::launch_site& site, const tk::tensor& L, const tk::tensor& Delta,
     const tk::tensor& RowL, const tk::tensor& RowDelta, int64_t B, int64_t N, int64_t HKV) {
-    return tk::run<sums_in_rows_kernel<1, 8, 2, false>>(site, 0, tk::kernel_shape(32),
+    return tk::run<sums_in_rows_kernel<1, 8, 2, false>>(site, 0, tk::kernel_shape(32).overlapping(),
                                                         tk::multiply(tk::multiply(N, HKV), B), L,
                                                         Delta, RowL, RowDelta, B, N, HKV);
 }
@@ -1680,7 +1709,7 @@ tk::status launch_query_gradients(
     const tk::tensor& List, const tk::tensor& Of, const tk::tensor& dQ, int64_t B, int64_t HKV,
     int64_t N, int64_t U, float scale) {
     return tk::run<query_gradients_kernel>(
-        site, sizeof(query_gradients_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(query_gradients_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{dO, {1, 1, 128, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{dQ, {1, 1, 64, 64}, 128}, L, Delta, Blocks, List,
@@ -1689,21 +1718,23 @@ tk::status launch_query_gradients(
 
 tk::status launch_from_rows(const tk::launch_site& site, const tk::tensor& Rows,
                             const tk::tensor& X, int64_t B, int64_t HKV, int64_t N) {
-    return tk::run<from_rows_kernel<21, 16, 8, true>>(
-        site, 0, tk::kernel_shape(64), tk::multiply(tk::multiply(N, HKV), B), Rows, X, B, HKV, N);
+    return tk::run<from_rows_kernel<21, 16, 8, true>>(site, 0, tk::kernel_shape(64).overlapping(),
+                                                      tk::multiply(tk::multiply(N, HKV), B), Rows,
+                                                      X, B, HKV, N);
 }
 
 tk::status launch_from_rows_general(const tk::launch_site& site, const tk::tensor& Rows,
                                     const tk::tensor& X, int64_t B, int64_t HKV, int64_t N) {
-    return tk::run<from_rows_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(64), tk::multiply(tk::multiply(N, HKV), B), Rows, X, B, HKV, N);
+    return tk::run<from_rows_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(64).overlapping(),
+                                                      tk::multiply(tk::multiply(N, HKV), B), Rows,
+                                                      X, B, HKV, N);
 }
 
 tk::status launch_nsa_selected_listing_BS_64_TOK_32(
     const tk::launch_site& site, const tk::tensor& list, const tk::tensor& count,
     const tk::tensor& Tokens, int64_t B, int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<nsa_selected_listing_BS_64_TOK_8_kernel<10, 32, 4, true>>(
-        site, sizeof(nsa_selected_listing_BS_64_TOK_8_shared), tk::kernel_shape(128),
+        site, sizeof(nsa_selected_listing_BS_64_TOK_8_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -1714,7 +1745,7 @@ tk::status launch_nsa_selected_listing_BS_64_TOK_32_general(
     const tk::launch_site& site, const tk::tensor& list, const tk::tensor& count,
     const tk::tensor& Tokens, int64_t B, int64_t N, int64_t HKV, int64_t SEL) {
     return tk::run<nsa_selected_listing_BS_64_TOK_8_kernel<1, 32, 2, false>>(
-        site, sizeof(nsa_selected_listing_BS_64_TOK_8_shared), tk::kernel_shape(128),
+        site, sizeof(nsa_selected_listing_BS_64_TOK_8_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(
                 tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(N, 64), 128), 0),
@@ -1725,7 +1756,7 @@ tk::status launch_nsa_selected_backward_counts(
     const tk::launch_site& site, const tk::tensor& Tokens, const tk::tensor& Before,
     const tk::tensor& Total, int64_t B, int64_t HKV, int64_t R, int64_t C) {
     return tk::run<nsa_selected_backward_counts_kernel<2, true>>(
-        site, sizeof(nsa_selected_backward_counts_shared), tk::kernel_shape(256),
+        site, sizeof(nsa_selected_backward_counts_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(C, 128), HKV), B), Tokens, Before, Total, B, HKV, R,
         C);
 }
@@ -1734,7 +1765,7 @@ tk::status launch_nsa_selected_backward_counts_general(
     const tk::launch_site& site, const tk::tensor& Tokens, const tk::tensor& Before,
     const tk::tensor& Total, int64_t B, int64_t HKV, int64_t R, int64_t C) {
     return tk::run<nsa_selected_backward_counts_kernel<1, false>>(
-        site, sizeof(nsa_selected_backward_counts_shared), tk::kernel_shape(256),
+        site, sizeof(nsa_selected_backward_counts_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(C, 128), HKV), B), Tokens, Before, Total, B, HKV, R,
         C);
 }
@@ -1743,29 +1774,30 @@ tk::status launch_nsa_selected_backward_starts(const tk::launch_site& site, cons
                                                const tk::tensor& Start, int64_t B, int64_t HKV,
                                                int64_t C) {
     return tk::run<nsa_selected_backward_starts_kernel>(
-        site, 0, tk::kernel_shape(128), tk::multiply(HKV, B), Total, Start, B, HKV, C);
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(HKV, B), Total, Start, B, HKV,
+        C);
 }
 
 tk::status launch_nsa_selected_backward_starts_general(
     const tk::launch_site& site, const tk::tensor& Total, const tk::tensor& Start, int64_t B,
     int64_t HKV, int64_t C) {
     return tk::run<nsa_selected_backward_starts_general_kernel>(
-        site, sizeof(nsa_selected_backward_starts_general_shared), tk::kernel_shape(128),
-        tk::multiply(HKV, B), Total, Start, B, HKV, C);
+        site, sizeof(nsa_selected_backward_starts_general_shared),
+        tk::kernel_shape(128).overlapping(), tk::multiply(HKV, B), Total, Start, B, HKV, C);
 }
 
 tk::status launch_nsa_selected_backward_no_tokens(
     const tk::launch_site& site, const tk::tensor& TokensOf, int64_t B, int64_t HKV, int64_t E) {
     return tk::run<nsa_selected_backward_no_tokens_kernel<10, 4, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(E, 1024), HKV), B),
-        TokensOf, B, HKV, E);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(E, 1024), HKV), B), TokensOf, B, HKV, E);
 }
 
 tk::status launch_nsa_selected_backward_no_tokens_general(
     const tk::launch_site& site, const tk::tensor& TokensOf, int64_t B, int64_t HKV, int64_t E) {
     return tk::run<nsa_selected_backward_no_tokens_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(E, 1024), HKV), B),
-        TokensOf, B, HKV, E);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(E, 1024), HKV), B), TokensOf, B, HKV, E);
 }
 
 tk::status launch_nsa_selected_backward_tokens_of_BS_64(
@@ -1773,8 +1805,8 @@ tk::status launch_nsa_selected_backward_tokens_of_BS_64(
     const tk::tensor& Tokens, const tk::tensor& Before, const tk::tensor& Start,
     const tk::tensor& TokensOf, int64_t B, int64_t N, int64_t HKV, int64_t SEL, int64_t E) {
     return tk::run<nsa_selected_backward_tokens_of_BS_64_kernel>(
-        site, 0, tk::kernel_shape(32), tk::multiply(tk::multiply(N, HKV), B), list, count, Tokens,
-        Before, Start, TokensOf, B, N, HKV, SEL, E);
+        site, 0, tk::kernel_shape(32).overlapping(), tk::multiply(tk::multiply(N, HKV), B), list,
+        count, Tokens, Before, Start, TokensOf, B, N, HKV, SEL, E);
 }
 
 tk::status launch_key_gradients(
@@ -1784,7 +1816,7 @@ tk::status launch_key_gradients(
     const tk::tensor& SumK, const tk::tensor& SumV, int64_t B, int64_t N, int64_t HKV, int64_t E,
     float scale, void* workspace) {
     return tk::run<key_gradients_kernel>(
-        site, sizeof(key_gradients_shared), tk::kernel_shape(384),
+        site, sizeof(key_gradients_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(N, 1024)), HKV),
                      B), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
@@ -1800,7 +1832,7 @@ tk::status launch_key_gradients_general(
     const tk::tensor& SumK, const tk::tensor& SumV, int64_t B, int64_t N, int64_t HKV, int64_t E,
     float scale, void* workspace) {
     return tk::run<key_gradients_general_kernel>(
-        site, sizeof(key_gradients_general_shared), tk::kernel_shape(384),
+        site, sizeof(key_gradients_general_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(N, 1024)), HKV),
                      B), tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
@@ -1812,16 +1844,16 @@ tk::status launch_nsa_selected_backward_rounded_T_bf16_D_128(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& Y, int64_t B, int64_t N,
     int64_t HKV, float scale) {
     return tk::run<nsa_selected_backward_rounded_T_bf16_D_128_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B),
-        Sum, Y, B, N, HKV, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B), Sum, Y, B, N, HKV, scale);
 }
 
 tk::status launch_nsa_selected_backward_rounded_T_bf16_D_128_general(
     const tk::launch_site& site, const tk::tensor& Sum, const tk::tensor& Y, int64_t B, int64_t N,
     int64_t HKV, float scale) {
     return tk::run<nsa_selected_backward_rounded_T_bf16_D_128_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B),
-        Sum, Y, B, N, HKV, scale);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 16), HKV), B), Sum, Y, B, N, HKV, scale);
 }
 
 }  // namespace
@@ -1863,8 +1895,8 @@ int sums_in_rows(const DLTensor* L_given, const DLTensor* Delta_given, DLTensor*
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<sums_in_rows_kernel<32, 4, 4, true>, sums_in_rows_kernel<1, 8, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, L, Delta, RowL, RowDelta, B, N,
-            HKV));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, L, Delta, RowL,
+            RowDelta, B, N, HKV));
 }
 TK_NO_WORKSPACE(sums_in_rows, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -1933,7 +1965,7 @@ int query_gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTe
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<query_gradients_kernel>(
-        site, sizeof(query_gradients_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(query_gradients_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 8), HKV), B), tk::box{Q, {1, 1, 128, 64}, 128},
         tk::box{dO, {1, 1, 128, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{dQ, {1, 1, 64, 64}, 128}, L, Delta, Blocks, List,
@@ -1968,7 +2000,8 @@ int from_rows(const DLTensor* Rows_given, DLTensor* X_given, void*, size_t, cuda
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<from_rows_kernel<21, 16, 8, true>, from_rows_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(64), programs, Rows, X, B, HKV, N));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(64).overlapping(), programs, Rows, X, B, HKV,
+            N));
 }
 TK_NO_WORKSPACE(from_rows, const DLTensor*, DLTensor*)
 
@@ -2070,7 +2103,7 @@ int key_gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTens
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<key_gradients_kernel>(
-            site, sizeof(key_gradients_shared), tk::kernel_shape(384), programs,
+            site, sizeof(key_gradients_shared), tk::kernel_shape(384).overlapping(), programs,
             tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
             tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
             tk::box{Delta, {1, 1, 1, 16}, 0}, tk::box{dO, {1, 1, 1, 16, 64}, 128},
@@ -2078,7 +2111,7 @@ int key_gradients(const DLTensor* Q_given, const DLTensor* K_given, const DLTens
             Start, TokensOf, B, N, HKV, E, scale, workspace));
     }
     return tk::finish(tk::run<key_gradients_general_kernel>(
-        site, sizeof(key_gradients_general_shared), tk::kernel_shape(384), programs,
+        site, sizeof(key_gradients_general_shared), tk::kernel_shape(384).overlapping(), programs,
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 1, 1, 16, 64}, 128}, tk::box{L, {1, 1, 1, 16}, 0},
         tk::box{Delta, {1, 1, 1, 16}, 0}, tk::box{dO, {1, 1, 1, 16, 64}, 128}, Before, Total, Start,

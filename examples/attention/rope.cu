@@ -17,6 +17,8 @@ __global__ void __launch_bounds__(128, blocks) rope_kernel(
     const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> Q,
     const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
     int T, int HKV) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(T, 16);
 
     // rope.tk:5: kernel rope<D: int = 128, G: int = 1, BT: int = 16>(
@@ -119,6 +121,8 @@ __global__ void __launch_bounds__(128, blocks) rope_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dV, const tk::tensor_argument<const float, 2> Cos,
     const tk::tensor_argument<const float, 2> Sin, const tk::tensor_argument<tk::bf16, 4> dQKV,
     int B, int HKV, int T) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(T, 16);
 
     // rope.tk:28: kernel rope_backward<D: int = 128, G: int = 1, BT: int = 16>(
@@ -245,7 +249,8 @@ int rope(const DLTensor* QKV_given, const DLTensor* Cos_given, const DLTensor* S
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<rope_kernel<5, 16, 8, true>, rope_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, QKV, Cos, Sin, Q, K, V, B, T, HKV));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, QKV, Cos, Sin, Q, K,
+        V, B, T, HKV));
 }
 TK_NO_WORKSPACE(rope, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*)
@@ -291,8 +296,8 @@ int rope_backward(const DLTensor* dQ_given, const DLTensor* dK_given, const DLTe
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<rope_backward_kernel<5, 16, 8, true>, rope_backward_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, dQ, dK, dV, Cos, Sin, dQKV, B,
-            HKV, T));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, dQ, dK, dV, Cos,
+            Sin, dQKV, B, HKV, T));
 }
 TK_NO_WORKSPACE(rope_backward, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)

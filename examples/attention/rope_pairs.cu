@@ -18,6 +18,8 @@ __global__ void __launch_bounds__(128, blocks) rope_pairs_kernel(
     const tk::tensor_argument<const float, 2> Freqs, const tk::tensor_argument<tk::bf16, 4> Q,
     const tk::tensor_argument<tk::bf16, 4> K, const tk::tensor_argument<tk::bf16, 4> V, int B,
     int T, int HKV) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(T, 16);
 
     // rope_pairs.tk:5: kernel rope_pairs<D: int = 128, G: int = 1, BT: int = 16>(
@@ -100,6 +102,8 @@ __global__ void __launch_bounds__(128, blocks) rope_pairs_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 4> dV,
     const tk::tensor_argument<const float, 2> Freqs, const tk::tensor_argument<tk::bf16, 4> dQKV,
     int B, int HKV, int T) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(T, 16);
 
     // rope_pairs.tk:17: kernel rope_pairs_backward<D: int = 128, G: int = 1, BT: int = 16>(
@@ -205,8 +209,8 @@ int rope_pairs(const DLTensor* QKV_given, const DLTensor* Freqs_given, DLTensor*
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<rope_pairs_kernel<5, 16, 8, true>, rope_pairs_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, QKV, Freqs, Q, K, V, B, T,
-            HKV));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, QKV, Freqs, Q, K,
+            V, B, T, HKV));
 }
 TK_NO_WORKSPACE(rope_pairs, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
@@ -249,10 +253,12 @@ int rope_pairs_backward(const DLTensor* dQ_given, const DLTensor* dK_given,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<rope_pairs_backward_kernel<5, 16, 8, true>>(
-            site, 0, tk::kernel_shape(128), programs, dQ, dK, dV, Freqs, dQKV, B, HKV, T));
+            site, 0, tk::kernel_shape(128).overlapping(), programs, dQ, dK, dV, Freqs, dQKV, B, HKV,
+            T));
     }
     return tk::finish(tk::run<rope_pairs_backward_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), programs, dQ, dK, dV, Freqs, dQKV, B, HKV, T));
+        site, 0, tk::kernel_shape(128).overlapping(), programs, dQ, dK, dV, Freqs, dQKV, B, HKV,
+        T));
 }
 TK_NO_WORKSPACE(rope_pairs_backward, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)

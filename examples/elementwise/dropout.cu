@@ -17,6 +17,8 @@ __global__ void __launch_bounds__(256, blocks) dropout_add_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Z,
     int M, int N, float drop, long long seed) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // dropout.tk:5: kernel dropout_add<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: ..
@@ -60,6 +62,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) dropout_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> dZ, const tk::tensor_argument<tk::bf16, 2> dX,
     int M, int N, float drop, long long seed) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // dropout.tk:14: kernel dropout_backward<BN: int = 2048, ROWS: int = 4>(dZ: bf16[M, N], ..
@@ -119,7 +123,8 @@ int dropout_add(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Z_
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<dropout_add_kernel<3, 8, true>, dropout_add_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Res, Z, M, N, drop, seed));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Res, Z, M, N,
+            drop, seed));
 }
 TK_NO_WORKSPACE(dropout_add, const DLTensor*, const DLTensor*, DLTensor*, float, int64_t)
 
@@ -146,7 +151,8 @@ int dropout_backward(const DLTensor* dZ_given, DLTensor* dX_given, float drop, i
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<dropout_backward_kernel<4, 8, true>, dropout_backward_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, dZ, dX, M, N, drop, seed));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, dZ, dX, M, N,
+            drop, seed));
 }
 TK_NO_WORKSPACE(dropout_backward, const DLTensor*, DLTensor*, float, int64_t)
 }  // extern "C"

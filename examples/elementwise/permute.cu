@@ -23,6 +23,8 @@ __global__ void __launch_bounds__(128, blocks) nchw_to_nhwc_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     nchw_to_nhwc_shared& shared = *reinterpret_cast<nchw_to_nhwc_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int w_tiles = tk::tiles(W, 64);
     const int c_tiles = tk::tiles(C, 64);
 
@@ -59,6 +61,8 @@ __global__ void __launch_bounds__(128, blocks) transpose_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     transpose_shared& shared = *reinterpret_cast<transpose_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 64);
 
     // permute.tk:9: kernel transpose<BM: int = 64, BN: int = 64>(X: bf16[M, N], out Y: bf16[N, M])
@@ -83,6 +87,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) bthd_to_bhtd_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int T, int H) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(T, 64);
 
     // permute.tk:16: kernel bthd_to_bhtd<D: int = 128, BT: int = 64>(X: bf16[B, T, H, D], out Y: ..
@@ -107,6 +113,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) bhtd_to_bthd_kernel(
     const tk::tensor_argument<const tk::bf16, 4> X, const tk::tensor_argument<tk::bf16, 4> Y, int B,
     int H, int T) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(T, 64);
 
     // permute.tk:22: kernel bhtd_to_bthd<D: int = 128, BT: int = 64>(X: bf16[B, H, T, D], out Y: ..
@@ -154,8 +162,8 @@ int nchw_to_nhwc(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cuda
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<nchw_to_nhwc_kernel<9, 8, 8, true>, nchw_to_nhwc_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, sizeof(nchw_to_nhwc_shared), tk::kernel_shape(128), programs, X, Y,
-            N, C, H, W));
+            fast ? 0 : 1, site, sizeof(nchw_to_nhwc_shared), tk::kernel_shape(128).overlapping(),
+            programs, X, Y, N, C, H, W));
 }
 TK_NO_WORKSPACE(nchw_to_nhwc, const DLTensor*, DLTensor*)
 
@@ -180,8 +188,8 @@ int transpose(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStr
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<transpose_kernel<10, 8, 8, true>, transpose_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, sizeof(transpose_shared), tk::kernel_shape(128), programs, X, Y, M,
-            N));
+            fast ? 0 : 1, site, sizeof(transpose_shared), tk::kernel_shape(128).overlapping(),
+            programs, X, Y, M, N));
 }
 TK_NO_WORKSPACE(transpose, const DLTensor*, DLTensor*)
 
@@ -207,7 +215,7 @@ int bthd_to_bhtd(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cuda
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<bthd_to_bhtd_kernel<10, 16, 8, true>, bthd_to_bhtd_kernel<1, 32, 4, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, X, Y, B, T, H));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, X, Y, B, T, H));
 }
 TK_NO_WORKSPACE(bthd_to_bhtd, const DLTensor*, DLTensor*)
 
@@ -233,7 +241,7 @@ int bhtd_to_bthd(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cuda
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<bhtd_to_bthd_kernel<10, 16, 8, true>, bhtd_to_bthd_kernel<1, 32, 4, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, X, Y, B, H, T));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, X, Y, B, H, T));
 }
 TK_NO_WORKSPACE(bhtd_to_bthd, const DLTensor*, DLTensor*)
 }  // extern "C"

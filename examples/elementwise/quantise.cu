@@ -22,6 +22,8 @@ __global__ void __launch_bounds__(256, blocks) quantise_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     quantise_shared& shared = *reinterpret_cast<quantise_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // quantise.tk:6: kernel quantise<C: int = 4096, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -62,6 +64,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) quantise_blocks_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::fp8_e4m3, 2> Y,
     const tk::tensor_argument<float, 2> Scale, int R, int C) {
+    tk::wait_for_previous_kernel();
+
     const int g_tiles = tk::tiles(C, 128);
 
     // quantise.tk:14: kernel quantise_blocks<G: int = 128, ROWS: int = 16>(X: bf16[R, C], out Y: ..
@@ -106,6 +110,8 @@ __global__ void __launch_bounds__(256, blocks) dequantise_kernel(
     const tk::tensor_argument<const tk::fp8_e4m3, 2> X,
     const tk::tensor_argument<const float, 1> Scale, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // quantise.tk:23: kernel dequantise<BN: int = 2048, ROWS: int = 4>(X: fp8_e4m3[M, N], Scale: ..
@@ -143,8 +149,8 @@ int quantise(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Scale_given, 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<quantise_kernel<4, 16, true>, quantise_kernel<1, 4, false>>(
-        fast ? 0 : 1, site, sizeof(quantise_shared), tk::kernel_shape(256), tk::ceil_div(R, 2), X,
-        Y, Scale, R));
+        fast ? 0 : 1, site, sizeof(quantise_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 2), X, Y, Scale, R));
 }
 TK_NO_WORKSPACE(quantise, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -174,10 +180,10 @@ int quantise_blocks(const DLTensor* X_given, DLTensor* Y_given, DLTensor* Scale_
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<quantise_blocks_kernel<5, 8, 16, true>>(
-            site, 0, tk::kernel_shape(256), programs, X, Y, Scale, R, C));
+            site, 0, tk::kernel_shape(256).overlapping(), programs, X, Y, Scale, R, C));
     }
     return tk::finish(tk::run<quantise_blocks_kernel<1, 32, 4, false>>(
-        site, 0, tk::kernel_shape(256), programs, X, Y, Scale, R, C));
+        site, 0, tk::kernel_shape(256).overlapping(), programs, X, Y, Scale, R, C));
 }
 TK_NO_WORKSPACE(quantise_blocks, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -203,7 +209,8 @@ int dequantise(const DLTensor* X_given, const DLTensor* Scale_given, DLTensor* Y
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<dequantise_kernel<5, 16, true>, dequantise_kernel<1, 4, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Scale, Y, M, N));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Scale, Y, M,
+            N));
 }
 TK_NO_WORKSPACE(dequantise, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

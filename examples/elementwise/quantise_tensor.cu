@@ -24,6 +24,8 @@ __global__ void __launch_bounds__(256, blocks) most_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     most_shared& shared = *reinterpret_cast<most_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 512);
 
     // quantise_tensor.tk:10: kernel most<T: dtype = bf16, BM: int = 16, BN: int = 512>(X: T[M, ..
@@ -69,6 +71,8 @@ __global__ void __launch_bounds__(256, blocks) scale_of_kernel(
     int P, int Q, float end) {
     extern __shared__ __align__(1024) unsigned char memory[];
     scale_of_shared& shared = *reinterpret_cast<scale_of_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // quantise_tensor.tk:17: kernel scale_of(Parts: f32[P, Q], end: f32, out Scale: f32[1])
     const int thread = int(threadIdx.x);
@@ -126,6 +130,8 @@ __global__ void __launch_bounds__(256, blocks) keep_most_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     keep_most_shared& shared = *reinterpret_cast<keep_most_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // quantise_tensor.tk:34: kernel keep_most(Parts: f32[P, Q], i: i32, inout Most: f32[I, H])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -176,6 +182,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(32, blocks) scales_of_history_kernel(
     const tk::tensor_argument<const float, 1> end, const tk::tensor_argument<float, 2> Most,
     const tk::tensor_argument<float, 1> Scale, const tk::tensor_argument<float, 1> Now, int I) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // quantise_tensor.tk:45: kernel scales_of_history<H: int = 16>(end: f32[I], inout Most: ..
@@ -241,6 +249,8 @@ __global__ void __launch_bounds__(256, blocks) quantise_tensor_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     quantise_tensor_shared& shared = *reinterpret_cast<quantise_tensor_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 512);
 
     // quantise_tensor.tk:57: kernel quantise_tensor<T: dtype = bf16, Q: dtype = fp8_e4m3, BM: ..
@@ -298,6 +308,8 @@ __global__ void __launch_bounds__(256, blocks) quantise_both_kernel(
     const tk::tensor_argument<float, 2> Most, int M, int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     quantise_both_shared& shared = *reinterpret_cast<quantise_both_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int n_tiles = tk::tiles(N, 128);
 
@@ -365,6 +377,8 @@ __global__ void __launch_bounds__(256, blocks) quantise_both_e5m2_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     quantise_both_e5m2_shared& shared = *reinterpret_cast<quantise_both_e5m2_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 128);
 
     // quantise_tensor.tk:66: kernel quantise_both<T: dtype = bf16, Q: dtype = fp8_e4m3, BM: int ..
@@ -413,28 +427,30 @@ __global__ void __launch_bounds__(256, blocks) quantise_both_e5m2_kernel(
 namespace {
 tk::status launch_most(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Most,
                        int64_t M, int64_t N) {
-    return tk::run<most_kernel<4, 8, true>>(site, sizeof(most_shared), tk::kernel_shape(256),
-                                            tk::multiply(tk::ceil_div(N, 512), tk::ceil_div(M, 16)),
-                                            X, Most, M, N);
+    return tk::run<most_kernel<4, 8, true>>(
+        site, sizeof(most_shared), tk::kernel_shape(256).overlapping(),
+        tk::multiply(tk::ceil_div(N, 512), tk::ceil_div(M, 16)), X, Most, M, N);
 }
 
 tk::status launch_most_general(const tk::launch_site& site, const tk::tensor& X,
                                const tk::tensor& Most, int64_t M, int64_t N) {
-    return tk::run<most_kernel<1, 2, false>>(site, sizeof(most_shared), tk::kernel_shape(256),
-                                             tk::multiply(tk::ceil_div(N, 512),
-                                                          tk::ceil_div(M, 16)), X, Most, M, N);
+    return tk::run<most_kernel<1, 2, false>>(
+        site, sizeof(most_shared), tk::kernel_shape(256).overlapping(),
+        tk::multiply(tk::ceil_div(N, 512), tk::ceil_div(M, 16)), X, Most, M, N);
 }
 
 tk::status launch_scale_of(const tk::launch_site& site, const tk::tensor& Parts,
                            const tk::tensor& Scale, int64_t P, int64_t Q, float end) {
     return tk::run<scale_of_kernel<5, 4, true>>(site, sizeof(scale_of_shared),
-                                                tk::kernel_shape(256), 1, Parts, Scale, P, Q, end);
+                                                tk::kernel_shape(256).overlapping(), 1, Parts,
+                                                Scale, P, Q, end);
 }
 
 tk::status launch_scale_of_general(const tk::launch_site& site, const tk::tensor& Parts,
                                    const tk::tensor& Scale, int64_t P, int64_t Q, float end) {
     return tk::run<scale_of_kernel<1, 2, false>>(site, sizeof(scale_of_shared),
-                                                 tk::kernel_shape(256), 1, Parts, Scale, P, Q, end);
+                                                 tk::kernel_shape(256).overlapping(), 1, Parts,
+                                                 Scale, P, Q, end);
 }
 
 }  // namespace
@@ -463,7 +479,8 @@ int most(const DLTensor* X_given, DLTensor* Most_given, void*, size_t, cudaStrea
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<most_kernel<4, 8, true>, most_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(most_shared), tk::kernel_shape(256), programs, X, Most, M, N));
+        fast ? 0 : 1, site, sizeof(most_shared), tk::kernel_shape(256).overlapping(), programs, X,
+        Most, M, N));
 }
 TK_NO_WORKSPACE(most, const DLTensor*, DLTensor*)
 
@@ -484,8 +501,8 @@ int scale_of(const DLTensor* Parts_given, DLTensor* Scale_given, float end, void
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<scale_of_kernel<5, 4, true>, scale_of_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(scale_of_shared), tk::kernel_shape(256), 1, Parts, Scale, P, Q,
-        end));
+        fast ? 0 : 1, site, sizeof(scale_of_shared), tk::kernel_shape(256).overlapping(), 1, Parts,
+        Scale, P, Q, end));
 }
 TK_NO_WORKSPACE(scale_of, const DLTensor*, DLTensor*, float)
 
@@ -510,8 +527,8 @@ int keep_most(const DLTensor* Parts_given, DLTensor* Most_given, int32_t i, void
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<keep_most_kernel<5, 4, true>, keep_most_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(keep_most_shared), tk::kernel_shape(256), 1, Parts, Most, P, Q,
-        I, H, i));
+        fast ? 0 : 1, site, sizeof(keep_most_shared), tk::kernel_shape(256).overlapping(), 1, Parts,
+        Most, P, Q, I, H, i));
 }
 TK_NO_WORKSPACE(keep_most, const DLTensor*, DLTensor*, int32_t)
 
@@ -535,10 +552,10 @@ int scales_of_history(const DLTensor* end_given, DLTensor* Most_given, DLTensor*
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<scales_of_history_kernel<32, 4, 4, true>>(
-            site, 0, tk::kernel_shape(32), I, end, Most, Scale, Now, I));
+            site, 0, tk::kernel_shape(32).overlapping(), I, end, Most, Scale, Now, I));
     }
     return tk::finish(tk::run<scales_of_history_kernel<1, 8, 2, false>>(
-        site, 0, tk::kernel_shape(32), I, end, Most, Scale, Now, I));
+        site, 0, tk::kernel_shape(32).overlapping(), I, end, Most, Scale, Now, I));
 }
 TK_NO_WORKSPACE(scales_of_history, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
@@ -571,8 +588,8 @@ int quantise_tensor(const DLTensor* X_given, const DLTensor* scale_given, DLTens
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<quantise_tensor_kernel<4, 16, true>, quantise_tensor_kernel<1, 4, false>>(
-            fast ? 0 : 1, site, sizeof(quantise_tensor_shared), tk::kernel_shape(256), programs, X,
-            scale, Y, Most, M, N));
+            fast ? 0 : 1, site, sizeof(quantise_tensor_shared), tk::kernel_shape(256).overlapping(),
+            programs, X, scale, Y, Most, M, N));
 }
 TK_NO_WORKSPACE(quantise_tensor, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -610,8 +627,8 @@ int quantise_both(const DLTensor* X_given, const DLTensor* scale_given, DLTensor
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<quantise_both_kernel<2, 8, 16, true>, quantise_both_kernel<1, 32, 4, false>>(
-            fast ? 0 : 1, site, sizeof(quantise_both_shared), tk::kernel_shape(256), programs, X,
-            scale, Y, Turned, Most, M, N));
+            fast ? 0 : 1, site, sizeof(quantise_both_shared), tk::kernel_shape(256).overlapping(),
+            programs, X, scale, Y, Turned, Most, M, N));
 }
 TK_NO_WORKSPACE(quantise_both, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 
@@ -649,12 +666,12 @@ int quantise_both_e5m2(const DLTensor* X_given, const DLTensor* scale_given, DLT
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<quantise_both_e5m2_kernel<2, 8, 16, true>>(
-            site, sizeof(quantise_both_e5m2_shared), tk::kernel_shape(256), programs, X, scale, Y,
-            Turned, Most, M, N));
+            site, sizeof(quantise_both_e5m2_shared), tk::kernel_shape(256).overlapping(), programs,
+            X, scale, Y, Turned, Most, M, N));
     }
     return tk::finish(tk::run<quantise_both_e5m2_kernel<1, 32, 4, false>>(
-        site, sizeof(quantise_both_e5m2_shared), tk::kernel_shape(256), programs, X, scale, Y,
-        Turned, Most, M, N));
+        site, sizeof(quantise_both_e5m2_shared), tk::kernel_shape(256).overlapping(), programs, X,
+        scale, Y, Turned, Most, M, N));
 }
 TK_NO_WORKSPACE(quantise_both_e5m2, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*)

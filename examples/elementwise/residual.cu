@@ -16,6 +16,8 @@ __global__ void __launch_bounds__(256, blocks) bias_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // residual.tk:5: kernel bias<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Bias: bf16[N], ..
@@ -43,6 +45,8 @@ __global__ void __launch_bounds__(256, blocks) residual_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N, float alpha) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // residual.tk:11: kernel residual<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Res: bf16[M, ..
@@ -71,6 +75,8 @@ __global__ void __launch_bounds__(256, blocks) bias_gelu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // residual.tk:17: kernel bias_gelu<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], Bias: ..
@@ -102,6 +108,8 @@ __global__ void __launch_bounds__(256, blocks) bias_residual_kernel(
     const tk::tensor_argument<const tk::bf16, 1> Bias,
     const tk::tensor_argument<const tk::bf16, 2> Res, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N, float alpha) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // residual.tk:23: kernel bias_residual<BN: int = 2048, ROWS: int = 2>(X: bf16[M, N], Bias: ..
@@ -147,7 +155,7 @@ int bias(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<bias_kernel<3, 8, true>, bias_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Bias, Y, M, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Bias, Y, M, N));
 }
 TK_NO_WORKSPACE(bias, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -174,7 +182,8 @@ int residual(const DLTensor* X_given, const DLTensor* Res_given, DLTensor* Y_giv
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<residual_kernel<3, 8, true>, residual_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Res, Y, M, N, alpha));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Res, Y, M, N,
+        alpha));
 }
 TK_NO_WORKSPACE(residual, const DLTensor*, const DLTensor*, DLTensor*, float)
 
@@ -200,7 +209,7 @@ int bias_gelu(const DLTensor* X_given, const DLTensor* Bias_given, DLTensor* Y_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<bias_gelu_kernel<3, 8, true>, bias_gelu_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Bias, Y, M, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Bias, Y, M, N));
 }
 TK_NO_WORKSPACE(bias_gelu, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -229,7 +238,8 @@ int bias_residual(const DLTensor* X_given, const DLTensor* Bias_given, const DLT
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<bias_residual_kernel<4, 8, true>, bias_residual_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Bias, Res, Y, M, N, alpha));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Bias, Res, Y,
+            M, N, alpha));
 }
 TK_NO_WORKSPACE(bias_residual, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, float)
 }  // extern "C"

@@ -15,6 +15,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) add_in_place_kernel(
     const tk::tensor_argument<tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 2> Y, int M,
     int N, float alpha) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // residual_in_place.tk:4: kernel add_in_place<BN: int = 2048, ROWS: int = 4>(inout X: ..
@@ -51,6 +53,8 @@ __global__ void __launch_bounds__(256, blocks) rmsnorm_in_place_kernel(
     float eps) {
     extern __shared__ __align__(1024) unsigned char memory[];
     rmsnorm_in_place_shared& shared = *reinterpret_cast<rmsnorm_in_place_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // residual_in_place.tk:10: kernel rmsnorm_in_place<C: int = 4096, ROWS: int = 2>(inout X: ..
     const int thread = int(threadIdx.x);
@@ -107,7 +111,8 @@ int add_in_place(DLTensor* X_given, const DLTensor* Y_given, float alpha, void*,
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<add_in_place_kernel<3, 8, true>, add_in_place_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Y, M, N, alpha));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Y, M, N,
+            alpha));
 }
 TK_NO_WORKSPACE(add_in_place, DLTensor*, const DLTensor*, float)
 
@@ -127,8 +132,8 @@ int rmsnorm_in_place(DLTensor* X_given, const DLTensor* W_given, float eps, void
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<rmsnorm_in_place_kernel<4, 8, true>, rmsnorm_in_place_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, sizeof(rmsnorm_in_place_shared), tk::kernel_shape(256),
-            tk::ceil_div(R, 2), X, W, R, eps));
+            fast ? 0 : 1, site, sizeof(rmsnorm_in_place_shared),
+            tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 2), X, W, R, eps));
 }
 TK_NO_WORKSPACE(rmsnorm_in_place, DLTensor*, const DLTensor*, float)
 }  // extern "C"

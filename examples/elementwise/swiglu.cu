@@ -16,6 +16,8 @@ __global__ void __launch_bounds__(256, blocks) swiglu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // swiglu.tk:5: kernel swiglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, ..
@@ -48,6 +50,8 @@ __global__ void __launch_bounds__(256, blocks) swiglu_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
     const tk::tensor_argument<tk::bf16, 2> dUp, int M, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // swiglu.tk:11: kernel swiglu_backward<BN: int = 2048, ROWS: int = 2>(
@@ -94,6 +98,8 @@ __global__ void __launch_bounds__(256, blocks) geglu_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> Y,
     int M, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // swiglu.tk:21: kernel geglu<BN: int = 2048, ROWS: int = 4>(Gate: bf16[M, N], Up: bf16[M, ..
@@ -127,6 +133,8 @@ __global__ void __launch_bounds__(256, blocks) geglu_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Gate,
     const tk::tensor_argument<const tk::bf16, 2> Up, const tk::tensor_argument<tk::bf16, 2> dGate,
     const tk::tensor_argument<tk::bf16, 2> dUp, int M, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // swiglu.tk:27: kernel geglu_backward<BN: int = 2048, ROWS: int = 2>(
@@ -176,6 +184,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) silu_rows_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int M,
     int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 2048);
 
     // swiglu.tk:37: kernel silu_rows<BN: int = 2048, ROWS: int = 4>(X: bf16[M, N], out Y: ..
@@ -219,7 +229,7 @@ int swiglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_giv
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<swiglu_kernel<3, 8, true>, swiglu_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, Gate, Up, Y, M, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, Gate, Up, Y, M, N));
 }
 TK_NO_WORKSPACE(swiglu, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -252,8 +262,8 @@ int swiglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const 
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<swiglu_backward_kernel<3, 8, true>, swiglu_backward_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, dY, Gate, Up, dGate, dUp, M,
-            N));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, dY, Gate, Up,
+            dGate, dUp, M, N));
 }
 TK_NO_WORKSPACE(swiglu_backward, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*)
@@ -281,7 +291,7 @@ int geglu(const DLTensor* Gate_given, const DLTensor* Up_given, DLTensor* Y_give
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<geglu_kernel<3, 8, true>, geglu_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, Gate, Up, Y, M, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, Gate, Up, Y, M, N));
 }
 TK_NO_WORKSPACE(geglu, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -313,8 +323,8 @@ int geglu_backward(const DLTensor* dY_given, const DLTensor* Gate_given, const D
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<geglu_backward_kernel<3, 8, true>, geglu_backward_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, dY, Gate, Up, dGate, dUp, M,
-            N));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, dY, Gate, Up,
+            dGate, dUp, M, N));
 }
 TK_NO_WORKSPACE(geglu_backward, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*)
@@ -338,7 +348,7 @@ int silu_rows(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStr
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<silu_rows_kernel<4, 8, true>, silu_rows_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Y, M, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Y, M, N));
 }
 TK_NO_WORKSPACE(silu_rows, const DLTensor*, DLTensor*)
 }  // extern "C"

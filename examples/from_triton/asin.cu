@@ -14,6 +14,8 @@
 template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) asin_kernel(
     const tk::tensor_argument<const float, 1> X, const tk::tensor_argument<float, 1> Y, int N) {
+    tk::wait_for_previous_kernel();
+
     // asin.tk:13: kernel asin<BN: int = 4096>(X: f32[N], out Y: f32[N])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -42,7 +44,7 @@ int asin_(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<asin_kernel<5, 4, true>, asin_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Y, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Y, N));
 }
 TK_NO_WORKSPACE(asin_, const DLTensor*, DLTensor*)
 }  // extern "C"

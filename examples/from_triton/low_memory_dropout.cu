@@ -16,6 +16,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) dropout_masked_kernel(
     const tk::tensor_argument<const float, 1> X, const tk::tensor_argument<const int, 1> Keep,
     const tk::tensor_argument<float, 1> Y, int N, float p) {
+    tk::wait_for_previous_kernel();
+
     // low_memory_dropout.tk:4: kernel dropout_masked<BN: int = 4096>(X: f32[N], Keep: i32[N], p: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -40,6 +42,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) dropout_seeded_kernel(
     const tk::tensor_argument<const float, 1> X, const tk::tensor_argument<float, 1> Y, int N,
     float p, long long seed) {
+    tk::wait_for_previous_kernel();
+
     // low_memory_dropout.tk:11: kernel dropout_seeded<BN: int = 4096>(X: f32[N], p: f32, seed: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -90,7 +94,8 @@ int dropout_masked(const DLTensor* X_given, const DLTensor* Keep_given, DLTensor
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<dropout_masked_kernel<4, 4, true>, dropout_masked_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Keep, Y, N, p));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Keep, Y, N,
+            p));
 }
 TK_NO_WORKSPACE(dropout_masked, const DLTensor*, const DLTensor*, DLTensor*, float)
 
@@ -113,7 +118,8 @@ int dropout_seeded(const DLTensor* X_given, DLTensor* Y_given, float p, int64_t 
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<dropout_seeded_kernel<5, 4, true>, dropout_seeded_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Y, N, p, seed));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Y, N, p,
+            seed));
 }
 TK_NO_WORKSPACE(dropout_seeded, const DLTensor*, DLTensor*, float, int64_t)
 }  // extern "C"

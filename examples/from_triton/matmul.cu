@@ -42,6 +42,7 @@ __global__ void __launch_bounds__(384, 1) matmul_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -159,6 +160,7 @@ __global__ void __launch_bounds__(384, 1) matmul_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -252,6 +254,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -356,6 +359,7 @@ __global__ void __launch_bounds__(256, 1) matmul_64x64_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -455,6 +459,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -575,6 +580,7 @@ __global__ void __launch_bounds__(384, 1) matmul_leaky_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -669,6 +675,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -776,6 +783,7 @@ __global__ void __launch_bounds__(256, 1) matmul_leaky_64x64_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -941,67 +949,73 @@ int run_matmul(const char* function, tk::candidates offered, const DLTensor* A_g
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<matmul_kernel<256, 49152>>(
-            site, sizeof(matmul_shared<256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(matmul_shared<256>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<matmul_kernel<128, 32768>>(
-            site, sizeof(matmul_shared<128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(matmul_shared<128>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<matmul_64x64_kernel>(
-            site, sizeof(matmul_64x64_shared), tk::kernel_shape(256).at_once(1),
+            site, sizeof(matmul_64x64_shared), tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 3) {
         return tk::finish(tk::run<matmul_general_kernel<256>>(
-            site, sizeof(matmul_general_shared<256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(matmul_general_shared<256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), A, B, C, M, K, N));
     }
     if (best == 4) {
         return tk::finish(tk::run<matmul_general_kernel<128>>(
-            site, sizeof(matmul_general_shared<128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(matmul_general_shared<128>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N));
     }
     if (best == 5) {
         return tk::finish(tk::run<matmul_64x64_general_kernel>(
-            site, sizeof(matmul_64x64_general_shared), tk::kernel_shape(256).at_once(1),
+            site, sizeof(matmul_64x64_general_shared),
+            tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), A, B, C, M, K, N));
     }
     if (best == 6) {
         return tk::finish(tk::run<matmul_leaky_kernel<256, 49152>>(
-            site, sizeof(matmul_leaky_shared<256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(matmul_leaky_shared<256>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 7) {
         return tk::finish(tk::run<matmul_leaky_kernel<128, 32768>>(
-            site, sizeof(matmul_leaky_shared<128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(matmul_leaky_shared<128>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 8) {
         return tk::finish(tk::run<matmul_leaky_64x64_kernel>(
-            site, sizeof(matmul_leaky_64x64_shared), tk::kernel_shape(256).at_once(1),
+            site, sizeof(matmul_leaky_64x64_shared), tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 9) {
         return tk::finish(tk::run<matmul_leaky_general_kernel<256>>(
-            site, sizeof(matmul_leaky_general_shared<256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(matmul_leaky_general_shared<256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), A, B, C, M, K, N));
     }
     if (best == 10) {
         return tk::finish(tk::run<matmul_leaky_general_kernel<128>>(
-            site, sizeof(matmul_leaky_general_shared<128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(matmul_leaky_general_shared<128>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N));
     }
     return tk::finish(tk::run<matmul_leaky_64x64_general_kernel>(
-        site, sizeof(matmul_leaky_64x64_general_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(matmul_leaky_64x64_general_shared),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), A, B, C, M, K, N));
 }
 

@@ -15,6 +15,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) vector_add_kernel(
     const tk::tensor_argument<const float, 1> X, const tk::tensor_argument<const float, 1> Y,
     const tk::tensor_argument<float, 1> Z, int N) {
+    tk::wait_for_previous_kernel();
+
     // vector_add.tk:2: kernel vector_add<T: dtype = f32, BN: int = 4096>(X: T[N], Y: T[N], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -50,7 +52,7 @@ int vector_add(const DLTensor* X_given, const DLTensor* Y_given, DLTensor* Z_giv
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<vector_add_kernel<4, 4, true>, vector_add_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, X, Y, Z, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, X, Y, Z, N));
 }
 TK_NO_WORKSPACE(vector_add, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

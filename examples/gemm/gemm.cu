@@ -46,6 +46,7 @@ __global__ void __launch_bounds__(384, 1) gemm_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -158,6 +159,7 @@ __global__ void __launch_bounds__(384, 1) gemm_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -274,6 +276,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tall_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -387,6 +390,7 @@ __global__ void __launch_bounds__(384, 1) gemm_turns_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -508,6 +512,7 @@ __global__ void __launch_bounds__(384, 1) gemm_narrow_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -618,6 +623,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -733,6 +739,7 @@ __global__ void __launch_bounds__(256, 1) gemm_low_64_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -936,55 +943,57 @@ int run_gemm(const char* function, tk::candidates offered, const DLTensor* A_giv
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_kernel<4, 256, 49152>>(
-            site, sizeof(gemm_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_shared<4, 256>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_kernel<6, 128, 32768>>(
-            site, sizeof(gemm_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_shared<6, 128>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_pairs_kernel>(
-            site, sizeof(gemm_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
+            site, sizeof(gemm_pairs_shared),
+            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
             tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M,
             K, N));
     }
     if (best == 3) {
         return tk::finish(tk::run<gemm_tall_kernel>(
-            site, sizeof(gemm_tall_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     if (best == 4) {
         return tk::finish(tk::run<gemm_turns_kernel>(
-            site, sizeof(gemm_turns_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_turns_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     if (best == 5) {
         return tk::finish(tk::run<gemm_narrow_kernel>(
-            site, sizeof(gemm_narrow_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_narrow_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 6) {
         return tk::finish(tk::run<gemm_low_kernel>(
-            site, sizeof(gemm_low_shared), tk::kernel_shape(256).at_once(1),
+            site, sizeof(gemm_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 7) {
         return tk::finish(tk::run<gemm_low_64_kernel<12, 64, 16384>>(
-            site, sizeof(gemm_low_64_shared<12, 64>), tk::kernel_shape(256).at_once(1),
+            site, sizeof(gemm_low_64_shared<12, 64>),
+            tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_low_64_kernel<16, 32, 12288>>(
-        site, sizeof(gemm_low_64_shared<16, 32>), tk::kernel_shape(256).at_once(1),
+        site, sizeof(gemm_low_64_shared<16, 32>), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)), tk::box{A, {64, 64}, 128},
         tk::box{B, {64, 32}, 64}, tk::box{C, {64, 32}, 64}, C, M, K, N));
 }

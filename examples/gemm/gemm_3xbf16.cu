@@ -18,6 +18,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) split_kernel(
     const tk::tensor_argument<const float, 2> X, const tk::tensor_argument<tk::bf16, 2> Hi,
     const tk::tensor_argument<tk::bf16, 2> Lo, int R, int C) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(tk::divide_up(C, 8) * 8, 1024);
 
     // gemm_3xbf16.tk:9: kernel split<BM: int = 8, BN: int = 1024>(X: f32[R, C], out Hi: bf16[R, ..
@@ -83,6 +85,7 @@ __global__ void __launch_bounds__(384, 1) gemm_of_parts_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -198,6 +201,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_of_parts_precise_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -345,20 +349,23 @@ int run_gemm_of_parts(const char* function, tk::candidates offered, const DLTens
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_of_parts_kernel<128, 4, 256, 49152, 64>>(
-            site, sizeof(gemm_of_parts_shared<128, 4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_of_parts_shared<128, 4, 256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A1, {128, 32}, 64},
             tk::box{A2, {128, 32}, 64}, tk::box{B1, {32, 64}, 128}, tk::box{B2, {32, 64}, 128}, C,
             M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_of_parts_kernel<128, 6, 128, 32768, 64>>(
-            site, sizeof(gemm_of_parts_shared<128, 6, 128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_of_parts_shared<128, 6, 128>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A1, {128, 32}, 64},
             tk::box{A2, {128, 32}, 64}, tk::box{B1, {32, 64}, 128}, tk::box{B2, {32, 64}, 128}, C,
             M, K, N));
     }
     return tk::finish(tk::run<gemm_of_parts_kernel<256, 4, 128, 49152, 128>>(
-        site, sizeof(gemm_of_parts_shared<256, 4, 128>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_of_parts_shared<256, 4, 128>),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A1, {256, 32}, 64},
         tk::box{A2, {256, 32}, 64}, tk::box{B1, {32, 64}, 128}, tk::box{B2, {32, 64}, 128}, C, M, K,
         N));
@@ -421,13 +428,14 @@ int run_gemm_of_parts_precise(const char* function, tk::candidates offered,
     if (best == 0) {
         return tk::finish(tk::run<gemm_of_parts_precise_kernel<128, 64, 3, 384, 8, 24, 65536, 240>>(
             site, sizeof(gemm_of_parts_precise_shared<128, 64, 3>),
-            tk::kernel_shape(384).at_once(1),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A1, {128, 64}, 128},
             tk::box{A2, {128, 64}, 128}, tk::box{B1, {64, 64}, 128}, tk::box{B2, {64, 64}, 128}, C,
             M, K, N));
     }
     return tk::finish(tk::run<gemm_of_parts_precise_kernel<192, 32, 5, 512, 12, 32, 40960, 160>>(
-        site, sizeof(gemm_of_parts_precise_shared<192, 32, 5>), tk::kernel_shape(512).at_once(1),
+        site, sizeof(gemm_of_parts_precise_shared<192, 32, 5>),
+        tk::kernel_shape(512).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A1, {192, 32}, 64},
         tk::box{A2, {192, 32}, 64}, tk::box{B1, {32, 64}, 128}, tk::box{B2, {32, 64}, 128}, C, M, K,
         N));
@@ -436,7 +444,7 @@ int run_gemm_of_parts_precise(const char* function, tk::candidates offered,
 tk::status launch_split(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Hi,
                         const tk::tensor& Lo, int64_t R, int64_t C) {
     return tk::run<split_kernel<3, 8, true>>(
-        site, 0, tk::kernel_shape(256),
+        site, 0, tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(C, 8) * 8, 1024), 0), tk::ceil_div(R, 8)),
         X, Hi, Lo, R, C);
 }
@@ -444,7 +452,7 @@ tk::status launch_split(const tk::launch_site& site, const tk::tensor& X, const 
 tk::status launch_split_general(const tk::launch_site& site, const tk::tensor& X,
                                 const tk::tensor& Hi, const tk::tensor& Lo, int64_t R, int64_t C) {
     return tk::run<split_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(256),
+        site, 0, tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(tk::ceil_div(C, 8) * 8, 1024), 0), tk::ceil_div(R, 8)),
         X, Hi, Lo, R, C);
 }
@@ -453,7 +461,8 @@ tk::status launch_gemm_of_parts(const tk::launch_site& site, const tk::tensor& A
                                 const tk::tensor& A2, const tk::tensor& B1, const tk::tensor& B2,
                                 const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
     return tk::run<gemm_of_parts_kernel<128, 4, 256, 49152, 64>>(
-        site, sizeof(gemm_of_parts_shared<128, 4, 256>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_of_parts_shared<128, 4, 256>),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A1, {128, 32}, 64},
         tk::box{A2, {128, 32}, 64}, tk::box{B1, {32, 64}, 128}, tk::box{B2, {32, 64}, 128}, C, M, K,
         N);
@@ -463,7 +472,8 @@ tk::status launch_gemm_of_parts_square(
     const tk::launch_site& site, const tk::tensor& A1, const tk::tensor& A2, const tk::tensor& B1,
     const tk::tensor& B2, const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
     return tk::run<gemm_of_parts_kernel<128, 6, 128, 32768, 64>>(
-        site, sizeof(gemm_of_parts_shared<128, 6, 128>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_of_parts_shared<128, 6, 128>),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A1, {128, 32}, 64},
         tk::box{A2, {128, 32}, 64}, tk::box{B1, {32, 64}, 128}, tk::box{B2, {32, 64}, 128}, C, M, K,
         N);
@@ -473,7 +483,8 @@ tk::status launch_gemm_of_parts_tall(
     const tk::launch_site& site, const tk::tensor& A1, const tk::tensor& A2, const tk::tensor& B1,
     const tk::tensor& B2, const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
     return tk::run<gemm_of_parts_kernel<256, 4, 128, 49152, 128>>(
-        site, sizeof(gemm_of_parts_shared<256, 4, 128>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_of_parts_shared<256, 4, 128>),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A1, {256, 32}, 64},
         tk::box{A2, {256, 32}, 64}, tk::box{B1, {32, 64}, 128}, tk::box{B2, {32, 64}, 128}, C, M, K,
         N);
@@ -483,7 +494,8 @@ tk::status launch_gemm_of_parts_precise(
     const tk::launch_site& site, const tk::tensor& A1, const tk::tensor& A2, const tk::tensor& B1,
     const tk::tensor& B2, const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
     return tk::run<gemm_of_parts_precise_kernel<128, 64, 3, 384, 8, 24, 65536, 240>>(
-        site, sizeof(gemm_of_parts_precise_shared<128, 64, 3>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_of_parts_precise_shared<128, 64, 3>),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A1, {128, 64}, 128},
         tk::box{A2, {128, 64}, 128}, tk::box{B1, {64, 64}, 128}, tk::box{B2, {64, 64}, 128}, C, M,
         K, N);
@@ -493,7 +505,8 @@ tk::status launch_gemm_of_parts_precise_tall(
     const tk::launch_site& site, const tk::tensor& A1, const tk::tensor& A2, const tk::tensor& B1,
     const tk::tensor& B2, const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
     return tk::run<gemm_of_parts_precise_kernel<192, 32, 5, 512, 12, 32, 40960, 160>>(
-        site, sizeof(gemm_of_parts_precise_shared<192, 32, 5>), tk::kernel_shape(512).at_once(1),
+        site, sizeof(gemm_of_parts_precise_shared<192, 32, 5>),
+        tk::kernel_shape(512).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A1, {192, 32}, 64},
         tk::box{A2, {192, 32}, 64}, tk::box{B1, {32, 64}, 128}, tk::box{B2, {32, 64}, 128}, C, M, K,
         N);
@@ -533,7 +546,7 @@ int split(const DLTensor* X_given, DLTensor* Hi_given, DLTensor* Lo_given, void*
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<split_kernel<3, 8, true>, split_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, X, Hi, Lo, R, C));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), programs, X, Hi, Lo, R, C));
 }
 TK_NO_WORKSPACE(split, const DLTensor*, DLTensor*, DLTensor*)
 

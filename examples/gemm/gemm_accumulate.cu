@@ -34,6 +34,7 @@ __global__ void __launch_bounds__(384, 1) gemm_accumulate_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -158,7 +159,7 @@ int gemm_accumulate(const DLTensor* A_given, const DLTensor* B_given, DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_accumulate_kernel>(
-        site, sizeof(gemm_accumulate_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_accumulate_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
         tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K,
         N));

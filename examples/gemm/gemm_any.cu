@@ -32,6 +32,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -139,6 +140,7 @@ __global__ void __launch_bounds__(384, 1) gemm_any_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -230,13 +232,13 @@ int gemm_any(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<gemm_any_kernel>(
-            site, sizeof(gemm_any_shared), tk::kernel_shape(384).at_once(1), programs,
+            site, sizeof(gemm_any_shared), tk::kernel_shape(384).at_once(1).overlapping(), programs,
             tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M,
             K, N));
     }
     return tk::finish(tk::run<gemm_any_general_kernel>(
-        site, sizeof(gemm_any_general_shared), tk::kernel_shape(384).at_once(1), programs, A, B, C,
-        M, K, N));
+        site, sizeof(gemm_any_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        programs, A, B, C, M, K, N));
 }
 TK_NO_WORKSPACE(gemm_any, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

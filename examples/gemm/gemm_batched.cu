@@ -32,6 +32,7 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -137,6 +138,7 @@ __global__ void __launch_bounds__(256, 1) gemm_batched_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -233,13 +235,13 @@ int gemm_batched(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_g
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<gemm_batched_kernel>(
-            site, sizeof(gemm_batched_shared), tk::kernel_shape(256).at_once(1), programs,
-            tk::box{A, {1, 64, 64}, 128}, tk::box{B, {1, 64, 64}, 128},
+            site, sizeof(gemm_batched_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+            programs, tk::box{A, {1, 64, 64}, 128}, tk::box{B, {1, 64, 64}, 128},
             tk::box{C, {1, 64, 64}, 128}, C, G, M, K, N));
     }
     return tk::finish(tk::run<gemm_batched_general_kernel>(
-        site, sizeof(gemm_batched_general_shared), tk::kernel_shape(256).at_once(1), programs, A, B,
-        C, G, M, K, N));
+        site, sizeof(gemm_batched_general_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        programs, A, B, C, G, M, K, N));
 }
 TK_NO_WORKSPACE(gemm_batched, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -50,6 +50,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -183,6 +184,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -320,6 +322,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_tall_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -455,6 +458,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_turns_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -599,6 +603,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_narrow_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -731,6 +736,7 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_low_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -858,6 +864,7 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_low_64_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -986,6 +993,7 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_low_32_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1122,6 +1130,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1258,6 +1267,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_tall_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1397,6 +1407,7 @@ __global__ void __launch_bounds__(384, 1) gemm_bias_gelu_turns_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1545,6 +1556,7 @@ __global__ void __launch_bounds__(256, 1) gemm_bias_gelu_low_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1844,97 +1856,102 @@ int run_gemm_bias(const char* function, tk::candidates offered, const DLTensor* 
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_bias_kernel<4, 256, 49152, 512>>(
-            site, sizeof(gemm_bias_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_bias_shared<4, 256>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {256, 64}, 128}, tk::box{bias, {256}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_bias_kernel<6, 128, 32768, 256>>(
-            site, sizeof(gemm_bias_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_bias_shared<6, 128>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_bias_pairs_kernel>(
-            site, sizeof(gemm_bias_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
+            site, sizeof(gemm_bias_pairs_shared),
+            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
             tk::box{A, {128, 64}, 128}, tk::box{B, {128, 64}, 128}, tk::box{bias, {256}, 0},
             tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 3) {
         return tk::finish(tk::run<gemm_bias_tall_kernel>(
-            site, sizeof(gemm_bias_tall_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_bias_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {128, 64}, 128}, C, M,
             K, N));
     }
     if (best == 4) {
         return tk::finish(tk::run<gemm_bias_turns_kernel>(
-            site, sizeof(gemm_bias_turns_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_bias_turns_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 64}, 128},
             tk::box{B, {160, 64}, 128}, tk::box{bias, {160}, 0}, tk::box{C, {128, 32}, 64}, C, M, K,
             N));
     }
     if (best == 5) {
         return tk::finish(tk::run<gemm_bias_narrow_kernel>(
-            site, sizeof(gemm_bias_narrow_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_bias_narrow_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 64)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{bias, {64}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
     if (best == 6) {
         return tk::finish(tk::run<gemm_bias_low_kernel>(
-            site, sizeof(gemm_bias_low_shared), tk::kernel_shape(256).at_once(1),
+            site, sizeof(gemm_bias_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
     if (best == 7) {
         return tk::finish(tk::run<gemm_bias_low_64_kernel>(
-            site, sizeof(gemm_bias_low_64_shared), tk::kernel_shape(256).at_once(1),
+            site, sizeof(gemm_bias_low_64_shared), tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{bias, {64}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
     if (best == 8) {
         return tk::finish(tk::run<gemm_bias_low_32_kernel>(
-            site, sizeof(gemm_bias_low_32_shared), tk::kernel_shape(256).at_once(1),
+            site, sizeof(gemm_bias_low_32_shared), tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 32)), tk::box{A, {64, 64}, 128},
             tk::box{B, {32, 64}, 128}, tk::box{bias, {32}, 0}, tk::box{C, {64, 32}, 64}, C, M, K,
             N));
     }
     if (best == 9) {
         return tk::finish(tk::run<gemm_bias_gelu_kernel<4, 256, 49152, 512>>(
-            site, sizeof(gemm_bias_gelu_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_bias_gelu_shared<4, 256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {256, 64}, 128}, tk::box{bias, {256}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
     if (best == 10) {
         return tk::finish(tk::run<gemm_bias_gelu_kernel<6, 128, 32768, 256>>(
-            site, sizeof(gemm_bias_gelu_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_bias_gelu_shared<6, 128>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
             N));
     }
     if (best == 11) {
         return tk::finish(tk::run<gemm_bias_gelu_tall_kernel>(
-            site, sizeof(gemm_bias_gelu_tall_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_bias_gelu_tall_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 64}, 128},
             tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {128, 64}, 128}, C, M,
             K, N));
     }
     if (best == 12) {
         return tk::finish(tk::run<gemm_bias_gelu_turns_kernel>(
-            site, sizeof(gemm_bias_gelu_turns_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_bias_gelu_turns_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 64}, 128},
             tk::box{B, {160, 64}, 128}, tk::box{bias, {160}, 0}, tk::box{C, {128, 32}, 64}, C, M, K,
             N));
     }
     return tk::finish(tk::run<gemm_bias_gelu_low_kernel>(
-        site, sizeof(gemm_bias_gelu_low_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(gemm_bias_gelu_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
         tk::box{B, {128, 64}, 128}, tk::box{bias, {128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K,
         N));

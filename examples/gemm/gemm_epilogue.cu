@@ -39,6 +39,7 @@ __global__ void __launch_bounds__(384, 1) gated_residual_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -195,6 +196,7 @@ __global__ void __launch_bounds__(384, 1) logits_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -323,7 +325,7 @@ int gated_residual(const DLTensor* A_given, const DLTensor* B_given, const DLTen
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gated_residual_kernel>(
-        site, sizeof(gated_residual_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gated_residual_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
         tk::box{B, {256, 64}, 128}, tk::box{X, {128, 64}, 128}, tk::box{Y, {64, 64}, 128},
         tk::box{H, {64, 64}, 128}, gate, H, Y, M, K, N));
@@ -357,7 +359,7 @@ int logits(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<logits_kernel>(
-        site, sizeof(logits_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(logits_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
         tk::box{B, {128, 64}, 128}, tk::box{C, {64, 64}, 128}, C, largest, M, K, N));
 }

@@ -32,6 +32,7 @@ __global__ void __launch_bounds__(384, 1) parts_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -119,6 +120,8 @@ __global__ void __launch_bounds__(128, 8) total_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     total_shared& shared = *reinterpret_cast<total_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 32);
 
     // gemm_few.tk:27: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
@@ -169,6 +172,8 @@ __global__ void __launch_bounds__(128, 1) total_general_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     total_general_shared& shared = *reinterpret_cast<total_general_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 32);
 
     // gemm_few.tk:27: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
@@ -209,23 +214,23 @@ namespace {
 tk::status launch_parts(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
                         const tk::tensor& Part, int64_t M, int64_t K, int64_t N, int64_t P) {
     return tk::run<parts_kernel>(
-        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 128)), P),
         tk::box{B, {128, 64}, 128}, tk::box{A, {16, 64}, 128}, Part, M, K, N, P);
 }
 
 tk::status launch_total(const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& C,
                         int64_t P, int64_t N, int64_t M) {
-    return tk::run<total_kernel>(site, sizeof(total_shared), tk::kernel_shape(128),
+    return tk::run<total_kernel>(site, sizeof(total_shared), tk::kernel_shape(128).overlapping(),
                                  tk::multiply(tk::ceil_div(N, 32), tk::ceil_div(M, 16)), Part, C, P,
                                  N, M);
 }
 
 tk::status launch_total_general(const tk::launch_site& site, const tk::tensor& Part,
                                 const tk::tensor& C, int64_t P, int64_t N, int64_t M) {
-    return tk::run<total_general_kernel>(site, sizeof(total_general_shared), tk::kernel_shape(128),
-                                         tk::multiply(tk::ceil_div(N, 32), tk::ceil_div(M, 16)),
-                                         Part, C, P, N, M);
+    return tk::run<total_general_kernel>(
+        site, sizeof(total_general_shared), tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::ceil_div(N, 32), tk::ceil_div(M, 16)), Part, C, P, N, M);
 }
 
 }  // namespace
@@ -261,7 +266,7 @@ int parts(const DLTensor* A_given, const DLTensor* B_given, DLTensor* Part_given
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<parts_kernel>(
-        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 128)), P),
         tk::box{B, {128, 64}, 128}, tk::box{A, {16, 64}, 128}, Part, M, K, N, P));
 }
@@ -289,11 +294,13 @@ int total(const DLTensor* Part_given, DLTensor* C_given, void*, size_t, cudaStre
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<total_kernel>(
-            site, sizeof(total_shared), tk::kernel_shape(128), programs, Part, C, P, N, M));
+        return tk::finish(
+            tk::run<total_kernel>(site, sizeof(total_shared), tk::kernel_shape(128).overlapping(),
+                                  programs, Part, C, P, N, M));
     }
     return tk::finish(tk::run<total_general_kernel>(
-        site, sizeof(total_general_shared), tk::kernel_shape(128), programs, Part, C, P, N, M));
+        site, sizeof(total_general_shared), tk::kernel_shape(128).overlapping(), programs, Part, C,
+        P, N, M));
 }
 TK_NO_WORKSPACE(total, const DLTensor*, DLTensor*)
 

@@ -46,6 +46,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -157,6 +158,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tall_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -270,6 +272,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -387,6 +390,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_turns_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -509,6 +513,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_turns_square_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -629,6 +634,7 @@ __global__ void __launch_bounds__(256, 1) gemm_fp8_low_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -735,6 +741,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_e5m2_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -846,6 +853,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_f32_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -970,6 +978,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1105,6 +1114,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_tall_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1242,6 +1252,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1383,6 +1394,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1531,6 +1543,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_turns_square_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1676,6 +1689,7 @@ __global__ void __launch_bounds__(256, 1) gemm_fp8_rows_low_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1804,6 +1818,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_e5m2_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1939,6 +1954,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_f32_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2074,6 +2090,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_rows_fp8_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2220,6 +2237,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_precise_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2357,6 +2375,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_precise_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2602,43 +2621,45 @@ int run_gemm_fp8(const char* function, tk::candidates offered, const DLTensor* A
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_fp8_kernel<4, 256, 49152>>(
-            site, sizeof(gemm_fp8_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_shared<4, 256>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
             tk::box{B, {256, 128}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_fp8_tall_kernel>(
-            site, sizeof(gemm_fp8_tall_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_fp8_kernel<6, 128, 32768>>(
-            site, sizeof(gemm_fp8_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_shared<6, 128>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 3) {
         return tk::finish(tk::run<gemm_fp8_pairs_kernel>(
-            site, sizeof(gemm_fp8_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
+            site, sizeof(gemm_fp8_pairs_shared),
+            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
             tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, C,
             M, K, N));
     }
     if (best == 4) {
         return tk::finish(tk::run<gemm_fp8_turns_kernel>(
-            site, sizeof(gemm_fp8_turns_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_turns_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 128}, 128},
             tk::box{B, {160, 128}, 128}, tk::box{C, {128, 32}, 64}, C, M, K, N));
     }
     if (best == 5) {
         return tk::finish(tk::run<gemm_fp8_turns_square_kernel>(
-            site, sizeof(gemm_fp8_turns_square_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_turns_square_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {128, 64}, 128}, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_low_kernel>(
-        site, sizeof(gemm_fp8_low_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(gemm_fp8_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
         tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
 }
@@ -2787,21 +2808,23 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_fp8_rows_kernel<4, 256, 49152, 1024>>(
-            site, sizeof(gemm_fp8_rows_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_rows_shared<4, 256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
             tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_fp8_rows_tall_kernel>(
-            site, sizeof(gemm_fp8_rows_tall_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_rows_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
             scale_a, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_fp8_rows_kernel<6, 128, 32768, 512>>(
-            site, sizeof(gemm_fp8_rows_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_rows_shared<6, 128>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
@@ -2809,27 +2832,29 @@ int run_gemm_fp8_rows(const char* function, tk::candidates offered, const DLTens
     if (best == 3) {
         return tk::finish(tk::run<gemm_fp8_rows_pairs_kernel>(
             site, sizeof(gemm_fp8_rows_pairs_shared),
-            tk::kernel_shape(384).in_clusters(2).at_once(1),
+            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
             tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{scale_b, {256}, 0},
             tk::box{C, {64, 64}, 128}, scale_a, C, M, K, N));
     }
     if (best == 4) {
         return tk::finish(tk::run<gemm_fp8_rows_turns_kernel>(
-            site, sizeof(gemm_fp8_rows_turns_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_rows_turns_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 128}, 128},
             tk::box{B, {160, 128}, 128}, tk::box{scale_b, {160}, 0}, tk::box{C, {128, 32}, 64},
             scale_a, C, M, K, N));
     }
     if (best == 5) {
         return tk::finish(tk::run<gemm_fp8_rows_turns_square_kernel>(
-            site, sizeof(gemm_fp8_rows_turns_square_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_rows_turns_square_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
             scale_a, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_rows_low_kernel>(
-        site, sizeof(gemm_fp8_rows_low_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(gemm_fp8_rows_low_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), tk::box{A, {64, 128}, 128},
         tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128}, scale_a,
         C, M, K, N));
@@ -2888,21 +2913,23 @@ int run_gemm_fp8_precise(const char* function, tk::candidates offered, const DLT
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_fp8_precise_kernel<192, 4, 6, 512, 12, 32, 40960, 160>>(
-            site, sizeof(gemm_fp8_precise_shared<192, 4, 6>), tk::kernel_shape(512).at_once(1),
+            site, sizeof(gemm_fp8_precise_shared<192, 4, 6>),
+            tk::kernel_shape(512).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_fp8_precise_kernel<128, 5, 4, 384, 8, 24, 32768, 240>>(
-            site, sizeof(gemm_fp8_precise_shared<128, 5, 4>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_precise_shared<128, 5, 4>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_precise_pairs_kernel>(
         site, sizeof(gemm_fp8_precise_pairs_shared),
-        tk::kernel_shape(512).in_clusters(2).at_once(1),
+        tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
         tk::box{B, {64, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128}, scale_a,
         C, M, K, N));
@@ -2973,7 +3000,7 @@ int gemm_fp8_e5m2(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_e5m2_kernel>(
-        site, sizeof(gemm_fp8_e5m2_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_fp8_e5m2_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
 }
@@ -2999,7 +3026,7 @@ int gemm_fp8_f32(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_f32_kernel>(
-        site, sizeof(gemm_fp8_f32_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_fp8_f32_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{C, {64, 32}, 128}, C, M, K, N));
 }
@@ -3095,7 +3122,7 @@ int gemm_fp8_rows_e5m2(const DLTensor* A_given, const DLTensor* B_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_rows_e5m2_kernel>(
-        site, sizeof(gemm_fp8_rows_e5m2_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_fp8_rows_e5m2_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 64}, 128}, scale_a,
         C, M, K, N));
@@ -3130,7 +3157,7 @@ int gemm_fp8_rows_f32(const DLTensor* A_given, const DLTensor* B_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_rows_f32_kernel>(
-        site, sizeof(gemm_fp8_rows_f32_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_fp8_rows_f32_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 32}, 128}, scale_a,
         C, M, K, N));
@@ -3165,7 +3192,7 @@ int gemm_fp8_rows_fp8(const DLTensor* A_given, const DLTensor* B_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_rows_fp8_kernel>(
-        site, sizeof(gemm_fp8_rows_fp8_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_fp8_rows_fp8_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 128}, 128},
         scale_a, C, M, K, N));

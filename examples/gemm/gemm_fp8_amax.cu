@@ -35,6 +35,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_amax_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -181,7 +182,7 @@ int gemm_fp8_amax(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_amax_kernel>(
-        site, sizeof(gemm_fp8_amax_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_fp8_amax_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)), tk::box{A, {128, 128}, 128},
         tk::box{B, {192, 128}, 128}, tk::box{C, {64, 64}, 64}, C, amax, M, K, N, scale, scale_c));
 }

@@ -48,6 +48,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_blocks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -196,6 +197,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_blocks_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -348,6 +350,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_blocks_f32_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -506,6 +509,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_vectors_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -641,6 +645,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_vectors_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -820,20 +825,23 @@ int run_gemm_fp8_blocks(const char* function, tk::candidates offered, const DLTe
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_fp8_blocks_kernel<192, 4, 6, 512, 12, 384, 41728, 152>>(
-            site, sizeof(gemm_fp8_blocks_shared<192, 4, 6>), tk::kernel_shape(512).at_once(1),
+            site, sizeof(gemm_fp8_blocks_shared<192, 4, 6>),
+            tk::kernel_shape(512).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 192}, 0}, tk::box{C, {64, 64}, 128},
             scale_b, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_fp8_blocks_kernel<128, 5, 4, 384, 8, 256, 33280, 224>>(
-            site, sizeof(gemm_fp8_blocks_shared<128, 5, 4>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_blocks_shared<128, 5, 4>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 64}, 128},
             scale_b, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_blocks_pairs_kernel>(
-        site, sizeof(gemm_fp8_blocks_pairs_shared), tk::kernel_shape(512).in_clusters(2).at_once(1),
+        site, sizeof(gemm_fp8_blocks_pairs_shared),
+        tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
         tk::box{B, {64, 128}, 128}, tk::box{scale_a, {1, 192}, 0}, tk::box{C, {64, 64}, 128},
         scale_b, C, M, K, N));
@@ -907,21 +915,23 @@ int run_gemm_fp8_vectors(const char* function, tk::candidates offered, const DLT
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_fp8_vectors_kernel<192, 4, 6, 512, 12, 32, 42240, 160>>(
-            site, sizeof(gemm_fp8_vectors_shared<192, 4, 6>), tk::kernel_shape(512).at_once(1),
+            site, sizeof(gemm_fp8_vectors_shared<192, 4, 6>),
+            tk::kernel_shape(512).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 192}, 0},
             tk::box{scale_b, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_fp8_vectors_kernel<128, 5, 4, 384, 8, 24, 33792, 240>>(
-            site, sizeof(gemm_fp8_vectors_shared<128, 5, 4>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_vectors_shared<128, 5, 4>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0},
             tk::box{scale_b, {1, 128}, 0}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_vectors_pairs_kernel>(
         site, sizeof(gemm_fp8_vectors_pairs_shared),
-        tk::kernel_shape(512).in_clusters(2).at_once(1),
+        tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
         tk::box{B, {64, 128}, 128}, tk::box{scale_a, {1, 192}, 0}, tk::box{scale_b, {1, 128}, 0},
         tk::box{C, {64, 64}, 128}, C, M, K, N));
@@ -994,7 +1004,7 @@ int gemm_fp8_blocks_f32(const DLTensor* A_given, const DLTensor* scale_a_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<gemm_fp8_blocks_f32_kernel>(
-        site, sizeof(gemm_fp8_blocks_f32_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_fp8_blocks_f32_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
         tk::box{B, {128, 128}, 128}, tk::box{scale_a, {1, 128}, 0}, tk::box{C, {64, 32}, 128},
         scale_b, C, M, K, N));

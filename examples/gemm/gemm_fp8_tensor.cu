@@ -45,6 +45,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tensor_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -162,6 +163,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tensor_tall_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -281,6 +283,7 @@ __global__ void __launch_bounds__(384, 1) gemm_fp8_tensor_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -414,6 +417,7 @@ __global__ void __launch_bounds__(threads, 1) gemm_fp8_tensor_precise_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -536,6 +540,7 @@ __global__ void __launch_bounds__(512, 1) gemm_fp8_tensor_precise_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -696,24 +701,28 @@ int run_gemm_fp8_tensor(const char* function, tk::candidates offered, const DLTe
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_fp8_tensor_kernel<256, 49152>>(
-            site, sizeof(gemm_fp8_tensor_shared<256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_tensor_shared<256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
             tk::box{B, {256, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_fp8_tensor_tall_kernel>(
-            site, sizeof(gemm_fp8_tensor_tall_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_tensor_tall_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {128, 64}, 128}, scale_a, scale_b, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_fp8_tensor_kernel<128, 32768>>(
-            site, sizeof(gemm_fp8_tensor_shared<128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_fp8_tensor_shared<128>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_tensor_pairs_kernel>(
-        site, sizeof(gemm_fp8_tensor_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
+        site, sizeof(gemm_fp8_tensor_pairs_shared),
+        tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
 }
@@ -773,7 +782,7 @@ int run_gemm_fp8_tensor_precise(const char* function, tk::candidates offered,
         return tk::finish(
             tk::run<gemm_fp8_tensor_precise_kernel<192, 4, 6, 512, 12, 32, 40960, 160>>(
                 site, sizeof(gemm_fp8_tensor_precise_shared<192, 4, 6>),
-                tk::kernel_shape(512).at_once(1),
+                tk::kernel_shape(512).at_once(1).overlapping(),
                 tk::multiply(tk::ceil_div(M, 192), tk::ceil_div(N, 128)),
                 tk::box{A, {192, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128},
                 scale_a, scale_b, C, M, K, N));
@@ -782,14 +791,14 @@ int run_gemm_fp8_tensor_precise(const char* function, tk::candidates offered,
         return tk::finish(
             tk::run<gemm_fp8_tensor_precise_kernel<128, 5, 4, 384, 8, 24, 32768, 240>>(
                 site, sizeof(gemm_fp8_tensor_precise_shared<128, 5, 4>),
-                tk::kernel_shape(384).at_once(1),
+                tk::kernel_shape(384).at_once(1).overlapping(),
                 tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
                 tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{C, {64, 64}, 128},
                 scale_a, scale_b, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_fp8_tensor_precise_pairs_kernel>(
         site, sizeof(gemm_fp8_tensor_precise_pairs_shared),
-        tk::kernel_shape(512).in_clusters(2).at_once(1),
+        tk::kernel_shape(512).in_clusters(2).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 384) * 2, tk::ceil_div(N, 128)), tk::box{A, {192, 128}, 128},
         tk::box{B, {64, 128}, 128}, tk::box{C, {64, 64}, 128}, scale_a, scale_b, C, M, K, N));
 }

@@ -43,6 +43,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -153,6 +154,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_tall_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -265,6 +267,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -394,6 +397,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -529,6 +533,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_tall_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -666,6 +671,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -807,6 +813,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_turns_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -955,6 +962,7 @@ __global__ void __launch_bounds__(384, 1) gemm_i8_rows_turns_square_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1126,24 +1134,25 @@ int run_gemm_i8(const char* function, tk::candidates offered, const DLTensor* A_
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_i8_kernel<256, 4, 49152, 2, 0>>(
-            site, sizeof(gemm_i8_shared<256, 4>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_i8_shared<256, 4>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
             tk::box{B, {256, 128}, 128}, tk::box{C, {64, 32}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_i8_tall_kernel>(
-            site, sizeof(gemm_i8_tall_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_i8_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {128, 32}, 128}, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_i8_kernel<128, 8, 32768, 4, 2>>(
-            site, sizeof(gemm_i8_shared<128, 8>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_i8_shared<128, 8>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{C, {64, 32}, 128}, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_i8_pairs_kernel>(
-        site, sizeof(gemm_i8_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
+        site, sizeof(gemm_i8_pairs_shared),
+        tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
         tk::box{B, {128, 128}, 128}, tk::box{C, {64, 32}, 128}, C, M, K, N));
 }
@@ -1284,21 +1293,23 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_i8_rows_kernel<4, 256, 49152, 1024>>(
-            site, sizeof(gemm_i8_rows_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_i8_rows_shared<4, 256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 128}, 128},
             tk::box{B, {256, 128}, 128}, tk::box{scale_b, {256}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_i8_rows_tall_kernel>(
-            site, sizeof(gemm_i8_rows_tall_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_i8_rows_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {256, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
             scale_a, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_i8_rows_kernel<6, 128, 32768, 512>>(
-            site, sizeof(gemm_i8_rows_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_i8_rows_shared<6, 128>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
             tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {64, 64}, 128},
             scale_a, C, M, K, N));
@@ -1306,20 +1317,21 @@ int run_gemm_i8_rows(const char* function, tk::candidates offered, const DLTenso
     if (best == 3) {
         return tk::finish(tk::run<gemm_i8_rows_pairs_kernel>(
             site, sizeof(gemm_i8_rows_pairs_shared),
-            tk::kernel_shape(384).in_clusters(2).at_once(1),
+            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
             tk::box{A, {128, 128}, 128}, tk::box{B, {128, 128}, 128}, tk::box{scale_b, {256}, 0},
             tk::box{C, {64, 64}, 128}, scale_a, C, M, K, N));
     }
     if (best == 4) {
         return tk::finish(tk::run<gemm_i8_rows_turns_kernel>(
-            site, sizeof(gemm_i8_rows_turns_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_i8_rows_turns_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 160)), tk::box{A, {128, 128}, 128},
             tk::box{B, {160, 128}, 128}, tk::box{scale_b, {160}, 0}, tk::box{C, {128, 32}, 64},
             scale_a, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_i8_rows_turns_square_kernel>(
-        site, sizeof(gemm_i8_rows_turns_square_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_i8_rows_turns_square_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 128}, 128},
         tk::box{B, {128, 128}, 128}, tk::box{scale_b, {128}, 0}, tk::box{C, {128, 64}, 128},
         scale_a, C, M, K, N));

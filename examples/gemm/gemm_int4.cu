@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(640, 1) product_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -248,6 +249,8 @@ __global__ void __launch_bounds__(128, blocks) pack_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     pack_shared& shared = *reinterpret_cast<pack_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 32);
 
     // gemm_int4.tk:59: kernel pack<T: dtype = bf16>(W: T[N, K], out Q: u8[N, ceil_div(K, 256) * ..
@@ -343,6 +346,8 @@ __global__ void __launch_bounds__(128, 8) gemm_few_total_BM_16_BS_4_kernel(
     gemm_few_total_BM_16_BS_4_shared& shared =
         *reinterpret_cast<gemm_few_total_BM_16_BS_4_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 32);
 
     // gemm_few.tk:27: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
@@ -394,6 +399,8 @@ __global__ void __launch_bounds__(128, 1) gemm_few_total_BM_16_BS_4_general_kern
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_few_total_BM_16_BS_4_general_shared& shared =
         *reinterpret_cast<gemm_few_total_BM_16_BS_4_general_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int n_tiles = tk::tiles(N, 32);
 
@@ -464,6 +471,7 @@ __global__ void __launch_bounds__(640, 1) product_BM_16_BN_256_S_5_SX_10_T_bf16_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -706,6 +714,7 @@ __global__ void __launch_bounds__(640, 1) product_BM_16_BN_256_S_5_SX_10_T_bf16_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -903,7 +912,7 @@ tk::status launch_product(const tk::launch_site& site, const tk::tensor& X, cons
                           const tk::tensor& Scale, const tk::tensor& Zero, const tk::tensor& Part,
                           int64_t M, int64_t N, int64_t KW, int64_t P) {
     return tk::run<product_kernel>(
-        site, sizeof(product_shared), tk::kernel_shape(640).at_once(1),
+        site, sizeof(product_shared), tk::kernel_shape(640).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), P),
         tk::box{Q, {256, 128}, 128}, tk::box{Scale, {1, 1, 256}, 0}, tk::box{Zero, {1, 1, 256}, 0},
         tk::box{X, {16, 64}, 128}, Part, M, N, KW, P);
@@ -912,7 +921,7 @@ tk::status launch_product(const tk::launch_site& site, const tk::tensor& X, cons
 tk::status launch_gemm_few_total_BM_16_BS_4(const tk::launch_site& site, const tk::tensor& Part,
                                             const tk::tensor& C, int64_t P, int64_t N, int64_t M) {
     return tk::run<gemm_few_total_BM_16_BS_4_kernel>(
-        site, sizeof(gemm_few_total_BM_16_BS_4_shared), tk::kernel_shape(128),
+        site, sizeof(gemm_few_total_BM_16_BS_4_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::ceil_div(N, 32), tk::ceil_div(M, 16)), Part, C, P, N, M);
 }
 
@@ -920,7 +929,7 @@ tk::status launch_gemm_few_total_BM_16_BS_4_general(const tk::launch_site& site,
                                                     const tk::tensor& Part, const tk::tensor& C,
                                                     int64_t P, int64_t N, int64_t M) {
     return tk::run<gemm_few_total_BM_16_BS_4_general_kernel>(
-        site, sizeof(gemm_few_total_BM_16_BS_4_general_shared), tk::kernel_shape(128),
+        site, sizeof(gemm_few_total_BM_16_BS_4_general_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::ceil_div(N, 32), tk::ceil_div(M, 16)), Part, C, P, N, M);
 }
 
@@ -929,7 +938,7 @@ tk::status launch_product_BM_16_BN_256_S_5_SX_10_T_bf16(
     const tk::tensor& Zero, const tk::tensor& Part, int64_t M, int64_t N, int64_t KW, int64_t P) {
     return tk::run<product_BM_16_BN_256_S_5_SX_10_T_bf16_kernel>(
         site, sizeof(product_BM_16_BN_256_S_5_SX_10_T_bf16_shared),
-        tk::kernel_shape(640).at_once(1),
+        tk::kernel_shape(640).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), P),
         tk::box{Q, {256, 128}, 128}, tk::box{Scale, {1, 1, 256}, 0}, tk::box{Zero, {1, 1, 256}, 0},
         tk::box{X, {16, 64}, 128}, tk::box{Part, {1, 64, 16}, 32}, Part, M, N, KW, P);
@@ -940,7 +949,7 @@ tk::status launch_product_BM_16_BN_256_S_5_SX_10_T_bf16_general(
     const tk::tensor& Zero, const tk::tensor& Part, int64_t M, int64_t N, int64_t KW, int64_t P) {
     return tk::run<product_BM_16_BN_256_S_5_SX_10_T_bf16_general_kernel>(
         site, sizeof(product_BM_16_BN_256_S_5_SX_10_T_bf16_general_shared),
-        tk::kernel_shape(640).at_once(1),
+        tk::kernel_shape(640).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), P),
         tk::box{Q, {256, 128}, 128}, tk::box{Scale, {1, 1, 256}, 0}, tk::box{Zero, {1, 1, 256}, 0},
         tk::box{X, {16, 64}, 128}, Part, M, N, KW, P);
@@ -1000,7 +1009,7 @@ int product(const DLTensor* X_given, const DLTensor* Q_given, const DLTensor* Sc
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<product_kernel>(
-        site, sizeof(product_shared), tk::kernel_shape(640).at_once(1),
+        site, sizeof(product_shared), tk::kernel_shape(640).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), P),
         tk::box{Q, {256, 128}, 128}, tk::box{Scale, {1, 1, 256}, 0}, tk::box{Zero, {1, 1, 256}, 0},
         tk::box{X, {16, 64}, 128}, Part, M, N, KW, P));
@@ -1041,8 +1050,8 @@ int pack(const DLTensor* W_given, DLTensor* Q_given, DLTensor* Scale_given, DLTe
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<pack_kernel<5, 8, 16, true>, pack_kernel<1, 32, 4, false>>(
-        fast ? 0 : 1, site, sizeof(pack_shared), tk::kernel_shape(128), programs, W, Q, Scale, Zero,
-        N, K));
+        fast ? 0 : 1, site, sizeof(pack_shared), tk::kernel_shape(128).overlapping(), programs, W,
+        Q, Scale, Zero, N, K));
 }
 TK_NO_WORKSPACE(pack, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
 

@@ -34,6 +34,7 @@ __global__ void __launch_bounds__(640, 1) product_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -122,6 +123,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) pack_kernel(
     const tk::tensor_argument<const tk::bf16, 2> W, const tk::tensor_argument<int8_t, 2> Q,
     const tk::tensor_argument<float, 1> Scale, int N, int K) {
+    tk::wait_for_previous_kernel();
+
     // gemm_int8_weights.tk:26: kernel pack<T: dtype = bf16>(W: T[N, K], out Q: i8[N, K], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -179,6 +182,8 @@ __global__ void __launch_bounds__(128, 8) gemm_few_total_BM_16_BS_4_kernel(
     gemm_few_total_BM_16_BS_4_shared& shared =
         *reinterpret_cast<gemm_few_total_BM_16_BS_4_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 32);
 
     // gemm_few.tk:27: kernel total<BM: int = 16, BS: int = 4>(Part: f32[P, N, M], out C: bf16[M, ..
@@ -230,6 +235,8 @@ __global__ void __launch_bounds__(128, 1) gemm_few_total_BM_16_BS_4_general_kern
     extern __shared__ __align__(1024) unsigned char memory[];
     gemm_few_total_BM_16_BS_4_general_shared& shared =
         *reinterpret_cast<gemm_few_total_BM_16_BS_4_general_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int n_tiles = tk::tiles(N, 32);
 
@@ -293,6 +300,7 @@ __global__ void __launch_bounds__(640, 1) product_D_i8_BM_16_BN_256_S_6_T_bf16_k
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -417,6 +425,7 @@ __global__ void __launch_bounds__(640, 1) product_D_i8_BM_16_BN_256_S_6_T_bf16_g
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -502,7 +511,7 @@ tk::status launch_product(const tk::launch_site& site, const tk::tensor& X, cons
                           const tk::tensor& Scale, const tk::tensor& Part, int64_t M, int64_t K,
                           int64_t N, int64_t P) {
     return tk::run<product_kernel>(
-        site, sizeof(product_shared), tk::kernel_shape(640).at_once(1),
+        site, sizeof(product_shared), tk::kernel_shape(640).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), P),
         tk::box{Q, {256, 128}, 128}, tk::box{X, {16, 64}, 128}, Scale, Part, M, K, N, P);
 }
@@ -510,7 +519,7 @@ tk::status launch_product(const tk::launch_site& site, const tk::tensor& X, cons
 tk::status launch_gemm_few_total_BM_16_BS_4(const tk::launch_site& site, const tk::tensor& Part,
                                             const tk::tensor& C, int64_t P, int64_t N, int64_t M) {
     return tk::run<gemm_few_total_BM_16_BS_4_kernel>(
-        site, sizeof(gemm_few_total_BM_16_BS_4_shared), tk::kernel_shape(128),
+        site, sizeof(gemm_few_total_BM_16_BS_4_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::ceil_div(N, 32), tk::ceil_div(M, 16)), Part, C, P, N, M);
 }
 
@@ -518,7 +527,7 @@ tk::status launch_gemm_few_total_BM_16_BS_4_general(const tk::launch_site& site,
                                                     const tk::tensor& Part, const tk::tensor& C,
                                                     int64_t P, int64_t N, int64_t M) {
     return tk::run<gemm_few_total_BM_16_BS_4_general_kernel>(
-        site, sizeof(gemm_few_total_BM_16_BS_4_general_shared), tk::kernel_shape(128),
+        site, sizeof(gemm_few_total_BM_16_BS_4_general_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::ceil_div(N, 32), tk::ceil_div(M, 16)), Part, C, P, N, M);
 }
 
@@ -526,7 +535,8 @@ tk::status launch_product_D_i8_BM_16_BN_256_S_6_T_bf16(
     const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Q, const tk::tensor& Scale,
     const tk::tensor& Part, int64_t M, int64_t K, int64_t N, int64_t P) {
     return tk::run<product_D_i8_BM_16_BN_256_S_6_T_bf16_kernel>(
-        site, sizeof(product_D_i8_BM_16_BN_256_S_6_T_bf16_shared), tk::kernel_shape(640).at_once(1),
+        site, sizeof(product_D_i8_BM_16_BN_256_S_6_T_bf16_shared),
+        tk::kernel_shape(640).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), P),
         tk::box{Q, {256, 128}, 128}, tk::box{X, {16, 64}, 128}, tk::box{Part, {1, 64, 16}, 32},
         Scale, Part, M, K, N, P);
@@ -537,7 +547,7 @@ tk::status launch_product_D_i8_BM_16_BN_256_S_6_T_bf16_general(
     const tk::tensor& Part, int64_t M, int64_t K, int64_t N, int64_t P) {
     return tk::run<product_D_i8_BM_16_BN_256_S_6_T_bf16_general_kernel>(
         site, sizeof(product_D_i8_BM_16_BN_256_S_6_T_bf16_general_shared),
-        tk::kernel_shape(640).at_once(1),
+        tk::kernel_shape(640).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), P),
         tk::box{Q, {256, 128}, 128}, tk::box{X, {16, 64}, 128}, Scale, Part, M, K, N, P);
 }
@@ -576,7 +586,7 @@ int product(const DLTensor* X_given, const DLTensor* Q_given, const DLTensor* Sc
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<product_kernel>(
-        site, sizeof(product_shared), tk::kernel_shape(640).at_once(1),
+        site, sizeof(product_shared), tk::kernel_shape(640).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 16), tk::ceil_div(N, 256)), P),
         tk::box{Q, {256, 128}, 128}, tk::box{X, {16, 64}, 128}, Scale, Part, M, K, N, P));
 }
@@ -601,7 +611,8 @@ int pack(const DLTensor* W_given, DLTensor* Q_given, DLTensor* Scale_given, void
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<pack_kernel<10, 16, true>, pack_kernel<1, 4, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), tk::ceil_div(N, 4), W, Q, Scale, N, K));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), tk::ceil_div(N, 4), W, Q, Scale,
+        N, K));
 }
 TK_NO_WORKSPACE(pack, const DLTensor*, DLTensor*, DLTensor*)
 

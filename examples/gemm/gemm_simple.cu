@@ -41,6 +41,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -159,6 +160,7 @@ __global__ void __launch_bounds__(384, 1) gemm_simple_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -277,23 +279,25 @@ int run_gemm_simple(const char* function, tk::candidates offered, const DLTensor
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_simple_kernel<256, 49152>>(
-            site, sizeof(gemm_simple_shared<256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_simple_shared<256>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_simple_kernel<128, 32768>>(
-            site, sizeof(gemm_simple_shared<128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_simple_shared<128>), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_simple_general_kernel<256>>(
-            site, sizeof(gemm_simple_general_shared<256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_simple_general_shared<256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), A, B, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_simple_general_kernel<128>>(
-        site, sizeof(gemm_simple_general_shared<128>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_simple_general_shared<128>),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N));
 }
 

@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(384, 1) parts_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -126,6 +127,7 @@ __global__ void __launch_bounds__(384, 1) parts_nt_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -204,6 +206,8 @@ __global__ void __launch_bounds__(384, 1) parts_nt_kernel(
 __global__ void __launch_bounds__(128, 8) total_kernel(
     const tk::tensor_argument<const float, 3> Part, const tk::tensor_argument<tk::bf16, 2> C, int P,
     int M, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 256);
 
     // gemm_split.tk:44: kernel total<BS: int = 4>(Part: f32[P, M, N], out C: bf16[M, N])
@@ -245,6 +249,8 @@ __global__ void __launch_bounds__(128, 8) total_kernel(
 __global__ void __launch_bounds__(128, 1) total_general_kernel(
     const tk::tensor_argument<const float, 3> Part, const tk::tensor_argument<tk::bf16, 2> C, int P,
     int M, int N) {
+    tk::wait_for_previous_kernel();
+
     const int n_tiles = tk::tiles(N, 256);
 
     // gemm_split.tk:44: kernel total<BS: int = 4>(Part: f32[P, M, N], out C: bf16[M, N])
@@ -283,21 +289,21 @@ namespace {
 tk::status launch_parts(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
                         const tk::tensor& Part, int64_t M, int64_t K, int64_t N, int64_t P) {
     return tk::run<parts_kernel>(
-        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), P),
         tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, Part, M, K, N, P);
 }
 
 tk::status launch_total(const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& C,
                         int64_t P, int64_t M, int64_t N) {
-    return tk::run<total_kernel>(site, 0, tk::kernel_shape(128),
+    return tk::run<total_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
                                  tk::multiply(tk::ceil_div(N, 256), tk::ceil_div(M, 4)), Part, C, P,
                                  M, N);
 }
 
 tk::status launch_total_general(const tk::launch_site& site, const tk::tensor& Part,
                                 const tk::tensor& C, int64_t P, int64_t M, int64_t N) {
-    return tk::run<total_general_kernel>(site, 0, tk::kernel_shape(128),
+    return tk::run<total_general_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
                                          tk::multiply(tk::ceil_div(N, 256), tk::ceil_div(M, 4)),
                                          Part, C, P, M, N);
 }
@@ -305,7 +311,7 @@ tk::status launch_total_general(const tk::launch_site& site, const tk::tensor& P
 tk::status launch_parts_nt(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
                            const tk::tensor& Part, int64_t M, int64_t K, int64_t N, int64_t P) {
     return tk::run<parts_nt_kernel>(
-        site, sizeof(parts_nt_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(parts_nt_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), P),
         tk::box{A, {128, 64}, 128}, tk::box{B, {128, 64}, 128}, Part, M, K, N, P);
 }
@@ -343,7 +349,7 @@ int parts(const DLTensor* A_given, const DLTensor* B_given, DLTensor* Part_given
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<parts_kernel>(
-        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(parts_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), P),
         tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, Part, M, K, N, P));
 }
@@ -379,7 +385,7 @@ int parts_nt(const DLTensor* A_given, const DLTensor* B_given, DLTensor* Part_gi
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<parts_nt_kernel>(
-        site, sizeof(parts_nt_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(parts_nt_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), P),
         tk::box{A, {128, 64}, 128}, tk::box{B, {128, 64}, 128}, Part, M, K, N, P));
 }
@@ -406,7 +412,7 @@ int total(const DLTensor* Part_given, DLTensor* C_given, void*, size_t, cudaStre
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<total_kernel, total_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Part, C, P, M, N));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Part, C, P, M, N));
 }
 TK_NO_WORKSPACE(total, const DLTensor*, DLTensor*)
 

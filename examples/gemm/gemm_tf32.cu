@@ -44,6 +44,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -148,6 +149,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -240,6 +242,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -335,6 +338,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_turns_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -435,6 +439,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tf32_nt_turns_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -546,6 +551,7 @@ __global__ void __launch_bounds__(256, 1) gemm_tf32_nt_low_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -641,6 +647,7 @@ __global__ void __launch_bounds__(256, 1) gemm_tf32_nt_low_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -720,6 +727,8 @@ __global__ void __launch_bounds__(256, blocks) turned_kernel(
     int N) {
     extern __shared__ __align__(1024) unsigned char memory[];
     turned_shared& shared = *reinterpret_cast<turned_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int n_tiles = tk::tiles(N, 64);
 
@@ -865,7 +874,8 @@ int run_gemm_tf32_nt(const char* function, tk::candidates offered, const DLTenso
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_tf32_nt_kernel<4, 256, 49152>>(
-            site, sizeof(gemm_tf32_nt_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_tf32_nt_shared<4, 256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
             tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
             tk::box{B, {256, 32}, 128, tk::rounds_to_tf32}, C, M, K, N));
@@ -873,80 +883,89 @@ int run_gemm_tf32_nt(const char* function, tk::candidates offered, const DLTenso
     if (best == 1) {
         return tk::finish(tk::run<gemm_tf32_nt_pairs_kernel>(
             site, sizeof(gemm_tf32_nt_pairs_shared),
-            tk::kernel_shape(384).in_clusters(2).at_once(1),
+            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
             tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
             tk::box{B, {128, 32}, 128, tk::rounds_to_tf32}, C, M, K, N));
     }
     if (best == 2) {
         return tk::finish(tk::run<gemm_tf32_nt_kernel<6, 128, 32768>>(
-            site, sizeof(gemm_tf32_nt_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_tf32_nt_shared<6, 128>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
             tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
             tk::box{B, {128, 32}, 128, tk::rounds_to_tf32}, C, M, K, N));
     }
     if (best == 3) {
         return tk::finish(tk::run<gemm_tf32_nt_turns_kernel>(
-            site, sizeof(gemm_tf32_nt_turns_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_tf32_nt_turns_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)),
             tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
             tk::box{B, {192, 32}, 128, tk::rounds_to_tf32}, C, M, K, N));
     }
     if (best == 4) {
         return tk::finish(tk::run<gemm_tf32_nt_low_kernel<8, 128, 24576>>(
-            site, sizeof(gemm_tf32_nt_low_shared<8, 128>), tk::kernel_shape(256).at_once(1),
+            site, sizeof(gemm_tf32_nt_low_shared<8, 128>),
+            tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
             tk::box{A, {64, 32}, 128, tk::rounds_to_tf32},
             tk::box{B, {128, 32}, 128, tk::rounds_to_tf32}, C, M, K, N));
     }
     if (best == 5) {
         return tk::finish(tk::run<gemm_tf32_nt_low_kernel<12, 64, 16384>>(
-            site, sizeof(gemm_tf32_nt_low_shared<12, 64>), tk::kernel_shape(256).at_once(1),
+            site, sizeof(gemm_tf32_nt_low_shared<12, 64>),
+            tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)),
             tk::box{A, {64, 32}, 128, tk::rounds_to_tf32},
             tk::box{B, {64, 32}, 128, tk::rounds_to_tf32}, C, M, K, N));
     }
     if (best == 6) {
         return tk::finish(tk::run<gemm_tf32_nt_general_kernel<4, 256, 8>>(
-            site, sizeof(gemm_tf32_nt_general_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_tf32_nt_general_shared<4, 256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), A, B, C, M, K, N));
     }
     if (best == 7) {
         return tk::finish(tk::run<gemm_tf32_nt_general_kernel<4, 256, 16>>(
-            site, sizeof(gemm_tf32_nt_general_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_tf32_nt_general_shared<4, 256>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), A, B, C, M, K, N));
     }
     if (best == 8) {
         return tk::finish(tk::run<gemm_tf32_nt_general_kernel<6, 128, 8>>(
-            site, sizeof(gemm_tf32_nt_general_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_tf32_nt_general_shared<6, 128>),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N));
     }
     if (best == 9) {
         return tk::finish(tk::run<gemm_tf32_nt_turns_general_kernel>(
-            site, sizeof(gemm_tf32_nt_turns_general_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_tf32_nt_turns_general_shared),
+            tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)), A, B, C, M, K, N));
     }
     if (best == 10) {
         return tk::finish(tk::run<gemm_tf32_nt_low_general_kernel<8, 128>>(
-            site, sizeof(gemm_tf32_nt_low_general_shared<8, 128>), tk::kernel_shape(256).at_once(1),
+            site, sizeof(gemm_tf32_nt_low_general_shared<8, 128>),
+            tk::kernel_shape(256).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), A, B, C, M, K, N));
     }
     return tk::finish(tk::run<gemm_tf32_nt_low_general_kernel<12, 64>>(
-        site, sizeof(gemm_tf32_nt_low_general_shared<12, 64>), tk::kernel_shape(256).at_once(1),
+        site, sizeof(gemm_tf32_nt_low_general_shared<12, 64>),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), A, B, C, M, K, N));
 }
 
 tk::status launch_turned(const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Y,
                          int64_t M, int64_t N) {
     return tk::run<turned_kernel<5, 16, 4, true>>(
-        site, sizeof(turned_shared), tk::kernel_shape(256),
+        site, sizeof(turned_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), X, Y, M, N);
 }
 
 tk::status launch_turned_general(const tk::launch_site& site, const tk::tensor& X,
                                  const tk::tensor& Y, int64_t M, int64_t N) {
     return tk::run<turned_kernel<1, 32, 2, false>>(
-        site, sizeof(turned_shared), tk::kernel_shape(256),
+        site, sizeof(turned_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::ceil_div(N, 64), tk::ceil_div(M, 64)), X, Y, M, N);
 }
 
@@ -954,7 +973,7 @@ tk::status launch_gemm_tf32_nt(const tk::launch_site& site, const tk::tensor& A,
                                const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
                                int64_t N) {
     return tk::run<gemm_tf32_nt_kernel<4, 256, 49152>>(
-        site, sizeof(gemm_tf32_nt_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_tf32_nt_shared<4, 256>), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)),
         tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
         tk::box{B, {256, 32}, 128, tk::rounds_to_tf32}, C, M, K, N);
@@ -964,7 +983,8 @@ tk::status launch_gemm_tf32_nt_pairs(const tk::launch_site& site, const tk::tens
                                      const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
                                      int64_t N) {
     return tk::run<gemm_tf32_nt_pairs_kernel>(
-        site, sizeof(gemm_tf32_nt_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
+        site, sizeof(gemm_tf32_nt_pairs_shared),
+        tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)),
         tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
         tk::box{B, {128, 32}, 128, tk::rounds_to_tf32}, C, M, K, N);
@@ -974,7 +994,7 @@ tk::status launch_gemm_tf32_nt_square(const tk::launch_site& site, const tk::ten
                                       const tk::tensor& B, const tk::tensor& C, int64_t M,
                                       int64_t K, int64_t N) {
     return tk::run<gemm_tf32_nt_kernel<6, 128, 32768>>(
-        site, sizeof(gemm_tf32_nt_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_tf32_nt_shared<6, 128>), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
         tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
         tk::box{B, {128, 32}, 128, tk::rounds_to_tf32}, C, M, K, N);
@@ -984,7 +1004,7 @@ tk::status launch_gemm_tf32_nt_turns(const tk::launch_site& site, const tk::tens
                                      const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
                                      int64_t N) {
     return tk::run<gemm_tf32_nt_turns_kernel>(
-        site, sizeof(gemm_tf32_nt_turns_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_tf32_nt_turns_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)),
         tk::box{A, {128, 32}, 128, tk::rounds_to_tf32},
         tk::box{B, {192, 32}, 128, tk::rounds_to_tf32}, C, M, K, N);
@@ -994,7 +1014,8 @@ tk::status launch_gemm_tf32_nt_low(const tk::launch_site& site, const tk::tensor
                                    const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
                                    int64_t N) {
     return tk::run<gemm_tf32_nt_low_kernel<8, 128, 24576>>(
-        site, sizeof(gemm_tf32_nt_low_shared<8, 128>), tk::kernel_shape(256).at_once(1),
+        site, sizeof(gemm_tf32_nt_low_shared<8, 128>),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)),
         tk::box{A, {64, 32}, 128, tk::rounds_to_tf32},
         tk::box{B, {128, 32}, 128, tk::rounds_to_tf32}, C, M, K, N);
@@ -1004,7 +1025,8 @@ tk::status launch_gemm_tf32_nt_low_64(const tk::launch_site& site, const tk::ten
                                       const tk::tensor& B, const tk::tensor& C, int64_t M,
                                       int64_t K, int64_t N) {
     return tk::run<gemm_tf32_nt_low_kernel<12, 64, 16384>>(
-        site, sizeof(gemm_tf32_nt_low_shared<12, 64>), tk::kernel_shape(256).at_once(1),
+        site, sizeof(gemm_tf32_nt_low_shared<12, 64>),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)),
         tk::box{A, {64, 32}, 128, tk::rounds_to_tf32},
         tk::box{B, {64, 32}, 128, tk::rounds_to_tf32}, C, M, K, N);
@@ -1014,7 +1036,8 @@ tk::status launch_gemm_tf32_nt_general(const tk::launch_site& site, const tk::te
                                        const tk::tensor& B, const tk::tensor& C, int64_t M,
                                        int64_t K, int64_t N) {
     return tk::run<gemm_tf32_nt_general_kernel<4, 256, 8>>(
-        site, sizeof(gemm_tf32_nt_general_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_tf32_nt_general_shared<4, 256>),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), A, B, C, M, K, N);
 }
 
@@ -1022,7 +1045,8 @@ tk::status launch_gemm_tf32_nt_pairs_general(const tk::launch_site& site, const 
                                              const tk::tensor& B, const tk::tensor& C, int64_t M,
                                              int64_t K, int64_t N) {
     return tk::run<gemm_tf32_nt_general_kernel<4, 256, 16>>(
-        site, sizeof(gemm_tf32_nt_general_shared<4, 256>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_tf32_nt_general_shared<4, 256>),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), A, B, C, M, K, N);
 }
 
@@ -1030,7 +1054,8 @@ tk::status launch_gemm_tf32_nt_square_general(const tk::launch_site& site, const
                                               const tk::tensor& B, const tk::tensor& C, int64_t M,
                                               int64_t K, int64_t N) {
     return tk::run<gemm_tf32_nt_general_kernel<6, 128, 8>>(
-        site, sizeof(gemm_tf32_nt_general_shared<6, 128>), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_tf32_nt_general_shared<6, 128>),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N);
 }
 
@@ -1038,7 +1063,8 @@ tk::status launch_gemm_tf32_nt_turns_general(const tk::launch_site& site, const 
                                              const tk::tensor& B, const tk::tensor& C, int64_t M,
                                              int64_t K, int64_t N) {
     return tk::run<gemm_tf32_nt_turns_general_kernel>(
-        site, sizeof(gemm_tf32_nt_turns_general_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_tf32_nt_turns_general_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 192)), A, B, C, M, K, N);
 }
 
@@ -1046,7 +1072,8 @@ tk::status launch_gemm_tf32_nt_low_general(const tk::launch_site& site, const tk
                                            const tk::tensor& B, const tk::tensor& C, int64_t M,
                                            int64_t K, int64_t N) {
     return tk::run<gemm_tf32_nt_low_general_kernel<8, 128>>(
-        site, sizeof(gemm_tf32_nt_low_general_shared<8, 128>), tk::kernel_shape(256).at_once(1),
+        site, sizeof(gemm_tf32_nt_low_general_shared<8, 128>),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 128)), A, B, C, M, K, N);
 }
 
@@ -1054,7 +1081,8 @@ tk::status launch_gemm_tf32_nt_low_64_general(const tk::launch_site& site, const
                                               const tk::tensor& B, const tk::tensor& C, int64_t M,
                                               int64_t K, int64_t N) {
     return tk::run<gemm_tf32_nt_low_general_kernel<12, 64>>(
-        site, sizeof(gemm_tf32_nt_low_general_shared<12, 64>), tk::kernel_shape(256).at_once(1),
+        site, sizeof(gemm_tf32_nt_low_general_shared<12, 64>),
+        tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 64), tk::ceil_div(N, 64)), A, B, C, M, K, N);
 }
 
@@ -1118,7 +1146,8 @@ int turned(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStream
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<turned_kernel<5, 16, 4, true>, turned_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, sizeof(turned_shared), tk::kernel_shape(256), programs, X, Y, M, N));
+        fast ? 0 : 1, site, sizeof(turned_shared), tk::kernel_shape(256).overlapping(), programs, X,
+        Y, M, N));
 }
 TK_NO_WORKSPACE(turned, const DLTensor*, DLTensor*)
 

@@ -33,6 +33,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -145,6 +146,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_pairs_kernel(
         tk::publish_barriers();
     }
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -261,6 +263,7 @@ __global__ void __launch_bounds__(384, 1) gemm_tn_tall_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -396,18 +399,19 @@ int run_gemm_tn(const char* function, tk::candidates offered, const DLTensor* A_
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<gemm_tn_kernel>(
-            site, sizeof(gemm_tn_shared), tk::kernel_shape(384).at_once(1),
+            site, sizeof(gemm_tn_shared), tk::kernel_shape(384).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 256)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, K, M, N));
     }
     if (best == 1) {
         return tk::finish(tk::run<gemm_tn_pairs_kernel>(
-            site, sizeof(gemm_tn_pairs_shared), tk::kernel_shape(384).in_clusters(2).at_once(1),
+            site, sizeof(gemm_tn_pairs_shared),
+            tk::kernel_shape(384).in_clusters(2).at_once(1).overlapping(),
             tk::multiply(tk::ceil_div(M, 256) * 2, tk::ceil_div(N, 256)), tk::box{A, {64, 64}, 128},
             tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, K, M, N));
     }
     return tk::finish(tk::run<gemm_tn_tall_kernel>(
-        site, sizeof(gemm_tn_tall_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(gemm_tn_tall_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 256), tk::ceil_div(N, 128)), tk::box{A, {64, 64}, 128},
         tk::box{B, {64, 64}, 128}, tk::box{C, {128, 64}, 128}, C, K, M, N));
 }

@@ -33,6 +33,7 @@ __global__ void __launch_bounds__(384, 1) layer_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -140,6 +141,7 @@ __global__ void __launch_bounds__(384, 1) layer_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -231,6 +233,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -345,6 +348,7 @@ __global__ void __launch_bounds__(384, 1) hidden_layer_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -420,7 +424,7 @@ tk::status launch_hidden_layer(const tk::launch_site& site, const tk::tensor& A,
                                const tk::tensor& B, const tk::tensor& bias, const tk::tensor& C,
                                int64_t M, int64_t K, int64_t N) {
     return tk::run<hidden_layer_kernel>(
-        site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
         tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, bias, C, M, K, N);
 }
@@ -429,23 +433,23 @@ tk::status launch_hidden_layer_general(const tk::launch_site& site, const tk::te
                                        const tk::tensor& B, const tk::tensor& bias,
                                        const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
     return tk::run<hidden_layer_general_kernel>(
-        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, bias, C, M, K, N);
 }
 
 tk::status launch_layer(const tk::launch_site& site, const tk::tensor& A, const tk::tensor& B,
                         const tk::tensor& C, int64_t M, int64_t K, int64_t N) {
-    return tk::run<layer_kernel>(site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1),
-                                 tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)),
-                                 tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                 tk::box{C, {64, 64}, 128}, C, M, K, N);
+    return tk::run<layer_kernel>(
+        site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), tk::box{A, {128, 64}, 128},
+        tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M, K, N);
 }
 
 tk::status launch_layer_general(const tk::launch_site& site, const tk::tensor& A,
                                 const tk::tensor& B, const tk::tensor& C, int64_t M, int64_t K,
                                 int64_t N) {
     return tk::run<layer_general_kernel>(
-        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::ceil_div(M, 128), tk::ceil_div(N, 128)), A, B, C, M, K, N);
 }
 
@@ -474,14 +478,14 @@ int layer(const DLTensor* A_given, const DLTensor* B_given, DLTensor* C_given, v
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(
-            tk::run<layer_kernel>(site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1),
-                                  programs, tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
-                                  tk::box{C, {64, 64}, 128}, C, M, K, N));
+        return tk::finish(tk::run<layer_kernel>(
+            site, sizeof(layer_shared), tk::kernel_shape(384).at_once(1).overlapping(), programs,
+            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, C, M,
+            K, N));
     }
     return tk::finish(tk::run<layer_general_kernel>(
-        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1), programs, A, B, C, M,
-        K, N));
+        site, sizeof(layer_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        programs, A, B, C, M, K, N));
 }
 TK_NO_WORKSPACE(layer, const DLTensor*, const DLTensor*, DLTensor*)
 
@@ -510,13 +514,13 @@ int hidden_layer(const DLTensor* A_given, const DLTensor* B_given, const DLTenso
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<hidden_layer_kernel>(
-            site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1), programs,
-            tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128}, tk::box{C, {64, 64}, 128}, bias,
-            C, M, K, N));
+            site, sizeof(hidden_layer_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+            programs, tk::box{A, {128, 64}, 128}, tk::box{B, {64, 64}, 128},
+            tk::box{C, {64, 64}, 128}, bias, C, M, K, N));
     }
     return tk::finish(tk::run<hidden_layer_general_kernel>(
-        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1), programs, A, B,
-        bias, C, M, K, N));
+        site, sizeof(hidden_layer_general_shared), tk::kernel_shape(384).at_once(1).overlapping(),
+        programs, A, B, bias, C, M, K, N));
 }
 TK_NO_WORKSPACE(hidden_layer, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 

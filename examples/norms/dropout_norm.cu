@@ -30,6 +30,8 @@ __global__ void __launch_bounds__(256, blocks) dropout_add_layernorm_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     dropout_add_layernorm_shared& shared = *reinterpret_cast<dropout_add_layernorm_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // dropout_norm.tk:8: kernel dropout_add_layernorm<C: int = 1024, ROWS: int = rows.fit(C, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -125,6 +127,8 @@ __global__ void __launch_bounds__(256, blocks) dropout_add_rmsnorm_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     dropout_add_rmsnorm_shared& shared = *reinterpret_cast<dropout_add_rmsnorm_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // dropout_norm.tk:26: kernel dropout_add_rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 4096)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -217,12 +221,12 @@ int dropout_add_layernorm(const DLTensor* X_given, const DLTensor* Res_given,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<dropout_add_layernorm_kernel<5, 8, true>>(
-            site, sizeof(dropout_add_layernorm_shared), tk::kernel_shape(256), tk::ceil_div(R, 4),
-            X, Res, W, Bias, Z, Y, Mean, Rstd, R, drop, seed, eps));
+            site, sizeof(dropout_add_layernorm_shared), tk::kernel_shape(256).overlapping(),
+            tk::ceil_div(R, 4), X, Res, W, Bias, Z, Y, Mean, Rstd, R, drop, seed, eps));
     }
     return tk::finish(tk::run<dropout_add_layernorm_kernel<1, 2, false>>(
-        site, sizeof(dropout_add_layernorm_shared), tk::kernel_shape(256), tk::ceil_div(R, 4), X,
-        Res, W, Bias, Z, Y, Mean, Rstd, R, drop, seed, eps));
+        site, sizeof(dropout_add_layernorm_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 4), X, Res, W, Bias, Z, Y, Mean, Rstd, R, drop, seed, eps));
 }
 TK_NO_WORKSPACE(dropout_add_layernorm, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, int64_t, float)
@@ -256,12 +260,12 @@ int dropout_add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given, cons
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<dropout_add_rmsnorm_kernel<5, 8, true>>(
-            site, sizeof(dropout_add_rmsnorm_shared), tk::kernel_shape(256), tk::ceil_div(R, 4), X,
-            Res, W, Z, Y, Rstd, R, drop, seed, eps));
+            site, sizeof(dropout_add_rmsnorm_shared), tk::kernel_shape(256).overlapping(),
+            tk::ceil_div(R, 4), X, Res, W, Z, Y, Rstd, R, drop, seed, eps));
     }
     return tk::finish(tk::run<dropout_add_rmsnorm_kernel<1, 2, false>>(
-        site, sizeof(dropout_add_rmsnorm_shared), tk::kernel_shape(256), tk::ceil_div(R, 4), X, Res,
-        W, Z, Y, Rstd, R, drop, seed, eps));
+        site, sizeof(dropout_add_rmsnorm_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 4), X, Res, W, Z, Y, Rstd, R, drop, seed, eps));
 }
 TK_NO_WORKSPACE(dropout_add_rmsnorm, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, float, int64_t, float)

@@ -17,6 +17,8 @@ __global__ void __launch_bounds__(256, blocks) layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Y,
     const tk::tensor_argument<float, 1> Mean, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
+    tk::wait_for_previous_kernel();
+
     // layernorm.tk:6: kernel layernorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -80,6 +82,8 @@ __global__ void __launch_bounds__(256, blocks) add_layernorm_kernel(
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 2> Z,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Mean,
     const tk::tensor_argument<float, 1> Rstd, int R, float eps) {
+    tk::wait_for_previous_kernel();
+
     // layernorm.tk:19: kernel add_layernorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -163,8 +167,8 @@ int layernorm(const DLTensor* X_given, const DLTensor* W_given, const DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<layernorm_kernel<4, 8, true>, layernorm_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Bias, Y, Mean, Rstd,
-        R, eps));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, W, Bias,
+        Y, Mean, Rstd, R, eps));
 }
 TK_NO_WORKSPACE(layernorm, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*, float)
@@ -200,8 +204,8 @@ int add_layernorm(const DLTensor* X_given, const DLTensor* Res_given, const DLTe
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<add_layernorm_kernel<3, 8, true>, add_layernorm_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Res, W, Bias, Z, Y,
-            Mean, Rstd, R, eps));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, Res,
+            W, Bias, Z, Y, Mean, Rstd, R, eps));
 }
 TK_NO_WORKSPACE(add_layernorm, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, DLTensor*, float)

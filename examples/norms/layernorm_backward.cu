@@ -31,6 +31,8 @@ __global__ void __launch_bounds__(256, blocks) layernorm_backward_rows_kernel(
     layernorm_backward_rows_shared& shared =
         *reinterpret_cast<layernorm_backward_rows_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // layernorm_backward.tk:8: kernel layernorm_backward_rows<C: int = 1024, ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -134,6 +136,8 @@ __global__ void __launch_bounds__(256, 5) sum_rows_sum_rows_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     sum_rows_sum_rows_shared& shared = *reinterpret_cast<sum_rows_sum_rows_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // sum_rows.tk:3: kernel sum_rows<BC: int = 32, BN: int = 64>(X: f32[N, C], out Sum: f32[C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -171,6 +175,8 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
     sum_rows_sum_rows_general_shared& shared =
         *reinterpret_cast<sum_rows_sum_rows_general_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // sum_rows.tk:3: kernel sum_rows<BC: int = 32, BN: int = 64>(X: f32[N, C], out Sum: f32[C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -199,8 +205,8 @@ tk::status launch_layernorm_backward_rows(
     const tk::tensor& Mean, const tk::tensor& Rstd, const tk::tensor& dX, const tk::tensor& PartW,
     const tk::tensor& PartB, int64_t R) {
     return tk::run<layernorm_backward_rows_kernel<4, 8, true>>(
-        site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256), tk::ceil_div(R, 128),
-        dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
+        site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 128), dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
 }
 
 tk::status launch_layernorm_backward_rows_general(
@@ -208,22 +214,22 @@ tk::status launch_layernorm_backward_rows_general(
     const tk::tensor& Mean, const tk::tensor& Rstd, const tk::tensor& dX, const tk::tensor& PartW,
     const tk::tensor& PartB, int64_t R) {
     return tk::run<layernorm_backward_rows_kernel<1, 2, false>>(
-        site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256), tk::ceil_div(R, 128),
-        dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
+        site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 128), dY, X, W, Mean, Rstd, dX, PartW, PartB, R);
 }
 
 tk::status launch_sum_rows_sum_rows(const tk::launch_site& site, const tk::tensor& X,
                                     const tk::tensor& Sum, int64_t N, int64_t C) {
     return tk::run<sum_rows_sum_rows_kernel>(site, sizeof(sum_rows_sum_rows_shared),
-                                             tk::kernel_shape(256), tk::ceil_div(C, 32), X, Sum, N,
-                                             C);
+                                             tk::kernel_shape(256).overlapping(),
+                                             tk::ceil_div(C, 32), X, Sum, N, C);
 }
 
 tk::status launch_sum_rows_sum_rows_general(const tk::launch_site& site, const tk::tensor& X,
                                             const tk::tensor& Sum, int64_t N, int64_t C) {
     return tk::run<sum_rows_sum_rows_general_kernel>(site, sizeof(sum_rows_sum_rows_general_shared),
-                                                     tk::kernel_shape(256), tk::ceil_div(C, 32), X,
-                                                     Sum, N, C);
+                                                     tk::kernel_shape(256).overlapping(),
+                                                     tk::ceil_div(C, 32), X, Sum, N, C);
 }
 
 }  // namespace
@@ -266,12 +272,12 @@ int layernorm_backward_rows(const DLTensor* dY_given, const DLTensor* X_given,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<layernorm_backward_rows_kernel<4, 8, true>>(
-            site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256),
+            site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256).overlapping(),
             tk::ceil_div(R, 128), dY, X, W, Mean, Rstd, dX, PartW, PartB, R));
     }
     return tk::finish(tk::run<layernorm_backward_rows_kernel<1, 2, false>>(
-        site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256), tk::ceil_div(R, 128),
-        dY, X, W, Mean, Rstd, dX, PartW, PartB, R));
+        site, sizeof(layernorm_backward_rows_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 128), dY, X, W, Mean, Rstd, dX, PartW, PartB, R));
 }
 TK_NO_WORKSPACE(layernorm_backward_rows, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)

@@ -15,6 +15,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, int R, float eps) {
+    tk::wait_for_previous_kernel();
+
     // rmsnorm.tk:6: kernel rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -54,6 +56,8 @@ __global__ void __launch_bounds__(256, blocks) rmsnorm_train_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const tk::bf16, 1> W,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
+    tk::wait_for_previous_kernel();
+
     // rmsnorm.tk:13: kernel rmsnorm_train<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -100,6 +104,8 @@ __global__ void __launch_bounds__(256, blocks) add_rmsnorm_kernel(
     const tk::tensor_argument<const tk::bf16, 1> W, const tk::tensor_argument<tk::bf16, 2> Z,
     const tk::tensor_argument<tk::bf16, 2> Y, const tk::tensor_argument<float, 1> Rstd, int R,
     float eps) {
+    tk::wait_for_previous_kernel();
+
     // rmsnorm.tk:23: kernel add_rmsnorm<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -161,7 +167,8 @@ int rmsnorm(const DLTensor* X_given, const DLTensor* W_given, DLTensor* Y_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<rmsnorm_kernel<4, 8, true>, rmsnorm_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Y, R, eps));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, W, Y, R,
+        eps));
 }
 TK_NO_WORKSPACE(rmsnorm, const DLTensor*, const DLTensor*, DLTensor*, float)
 
@@ -185,8 +192,8 @@ int rmsnorm_train(const DLTensor* X_given, const DLTensor* W_given, DLTensor* Y_
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<rmsnorm_train_kernel<4, 8, true>, rmsnorm_train_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, W, Y, Rstd, R,
-            eps));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, W, Y,
+            Rstd, R, eps));
 }
 TK_NO_WORKSPACE(rmsnorm_train, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)
 
@@ -217,8 +224,8 @@ int add_rmsnorm(const DLTensor* X_given, const DLTensor* Res_given, const DLTens
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<add_rmsnorm_kernel<3, 8, true>, add_rmsnorm_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Res, W, Z, Y, Rstd,
-            R, eps));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, Res,
+            W, Z, Y, Rstd, R, eps));
 }
 TK_NO_WORKSPACE(add_rmsnorm, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, DLTensor*, float)

@@ -29,6 +29,8 @@ __global__ void __launch_bounds__(256, blocks) rmsnorm_backward_rows_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     rmsnorm_backward_rows_shared& shared = *reinterpret_cast<rmsnorm_backward_rows_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // rmsnorm_backward.tk:8: kernel rmsnorm_backward_rows<C: int = 1024, ROWS: int = rows.fit(C, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -100,6 +102,8 @@ __global__ void __launch_bounds__(256, 5) sum_rows_sum_rows_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     sum_rows_sum_rows_shared& shared = *reinterpret_cast<sum_rows_sum_rows_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // sum_rows.tk:3: kernel sum_rows<BC: int = 32, BN: int = 64>(X: f32[N, C], out Sum: f32[C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -137,6 +141,8 @@ __global__ void __launch_bounds__(256, 1) sum_rows_sum_rows_general_kernel(
     sum_rows_sum_rows_general_shared& shared =
         *reinterpret_cast<sum_rows_sum_rows_general_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // sum_rows.tk:3: kernel sum_rows<BC: int = 32, BN: int = 64>(X: f32[N, C], out Sum: f32[C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -164,30 +170,30 @@ tk::status launch_rmsnorm_backward_rows(
     const tk::launch_site& site, const tk::tensor& dY, const tk::tensor& X, const tk::tensor& W,
     const tk::tensor& Rstd, const tk::tensor& dX, const tk::tensor& Part, int64_t R) {
     return tk::run<rmsnorm_backward_rows_kernel<4, 8, true>>(
-        site, sizeof(rmsnorm_backward_rows_shared), tk::kernel_shape(256), tk::ceil_div(R, 128), dY,
-        X, W, Rstd, dX, Part, R);
+        site, sizeof(rmsnorm_backward_rows_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 128), dY, X, W, Rstd, dX, Part, R);
 }
 
 tk::status launch_rmsnorm_backward_rows_general(
     const tk::launch_site& site, const tk::tensor& dY, const tk::tensor& X, const tk::tensor& W,
     const tk::tensor& Rstd, const tk::tensor& dX, const tk::tensor& Part, int64_t R) {
     return tk::run<rmsnorm_backward_rows_kernel<1, 2, false>>(
-        site, sizeof(rmsnorm_backward_rows_shared), tk::kernel_shape(256), tk::ceil_div(R, 128), dY,
-        X, W, Rstd, dX, Part, R);
+        site, sizeof(rmsnorm_backward_rows_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 128), dY, X, W, Rstd, dX, Part, R);
 }
 
 tk::status launch_sum_rows_sum_rows(const tk::launch_site& site, const tk::tensor& X,
                                     const tk::tensor& Sum, int64_t N, int64_t C) {
     return tk::run<sum_rows_sum_rows_kernel>(site, sizeof(sum_rows_sum_rows_shared),
-                                             tk::kernel_shape(256), tk::ceil_div(C, 32), X, Sum, N,
-                                             C);
+                                             tk::kernel_shape(256).overlapping(),
+                                             tk::ceil_div(C, 32), X, Sum, N, C);
 }
 
 tk::status launch_sum_rows_sum_rows_general(const tk::launch_site& site, const tk::tensor& X,
                                             const tk::tensor& Sum, int64_t N, int64_t C) {
     return tk::run<sum_rows_sum_rows_general_kernel>(site, sizeof(sum_rows_sum_rows_general_shared),
-                                                     tk::kernel_shape(256), tk::ceil_div(C, 32), X,
-                                                     Sum, N, C);
+                                                     tk::kernel_shape(256).overlapping(),
+                                                     tk::ceil_div(C, 32), X, Sum, N, C);
 }
 
 }  // namespace
@@ -222,12 +228,12 @@ int rmsnorm_backward_rows(const DLTensor* dY_given, const DLTensor* X_given,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<rmsnorm_backward_rows_kernel<4, 8, true>>(
-            site, sizeof(rmsnorm_backward_rows_shared), tk::kernel_shape(256), tk::ceil_div(R, 128),
-            dY, X, W, Rstd, dX, Part, R));
+            site, sizeof(rmsnorm_backward_rows_shared), tk::kernel_shape(256).overlapping(),
+            tk::ceil_div(R, 128), dY, X, W, Rstd, dX, Part, R));
     }
     return tk::finish(tk::run<rmsnorm_backward_rows_kernel<1, 2, false>>(
-        site, sizeof(rmsnorm_backward_rows_shared), tk::kernel_shape(256), tk::ceil_div(R, 128), dY,
-        X, W, Rstd, dX, Part, R));
+        site, sizeof(rmsnorm_backward_rows_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 128), dY, X, W, Rstd, dX, Part, R));
 }
 TK_NO_WORKSPACE(rmsnorm_backward_rows, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*)

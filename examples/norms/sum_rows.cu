@@ -19,6 +19,8 @@ __global__ void __launch_bounds__(256, 5) sum_rows_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     sum_rows_shared& shared = *reinterpret_cast<sum_rows_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // sum_rows.tk:3: kernel sum_rows<BC: int = 32, BN: int = 64>(X: f32[N, C], out Sum: f32[C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -53,6 +55,8 @@ __global__ void __launch_bounds__(256, 1) sum_rows_general_kernel(
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];
     sum_rows_general_shared& shared = *reinterpret_cast<sum_rows_general_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // sum_rows.tk:3: kernel sum_rows<BC: int = 32, BN: int = 64>(X: f32[N, C], out Sum: f32[C])
     const int thread = int(threadIdx.x);
@@ -92,13 +96,13 @@ int sum_rows(const DLTensor* X_given, DLTensor* Sum_given, void*, size_t, cudaSt
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(
-            tk::run<sum_rows_kernel>(site, sizeof(sum_rows_shared), tk::kernel_shape(256),
-                                     tk::ceil_div(C, 32), X, Sum, N, C));
+        return tk::finish(tk::run<sum_rows_kernel>(
+            site, sizeof(sum_rows_shared), tk::kernel_shape(256).overlapping(), tk::ceil_div(C, 32),
+            X, Sum, N, C));
     }
-    return tk::finish(
-        tk::run<sum_rows_general_kernel>(site, sizeof(sum_rows_general_shared),
-                                         tk::kernel_shape(256), tk::ceil_div(C, 32), X, Sum, N, C));
+    return tk::finish(tk::run<sum_rows_general_kernel>(
+        site, sizeof(sum_rows_general_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(C, 32), X, Sum, N, C));
 }
 TK_NO_WORKSPACE(sum_rows, const DLTensor*, DLTensor*)
 }  // extern "C"

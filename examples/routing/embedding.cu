@@ -16,6 +16,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) embedding_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Table, const tk::tensor_argument<const int, 1> ids,
     const tk::tensor_argument<tk::bf16, 2> Y, int V, int R) {
+    tk::wait_for_previous_kernel();
+
     // embedding.tk:2: kernel embedding<C: int = 4096>(Table: bf16[V, C], ids: i32[R], out Y: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -53,7 +55,7 @@ int embedding(const DLTensor* Table_given, const DLTensor* ids_given, DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<embedding_kernel<10, 8, true>, embedding_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), R, Table, ids, Y, V, R));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), R, Table, ids, Y, V, R));
 }
 TK_NO_WORKSPACE(embedding, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

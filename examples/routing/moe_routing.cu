@@ -23,6 +23,8 @@ __global__ void __launch_bounds__(256, blocks) count_part_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     count_part_shared& shared = *reinterpret_cast<count_part_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // moe_routing.tk:6: kernel count_part<E: int = 256, TOP: int = 8, ROWS: int = 32>(Index: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -66,6 +68,8 @@ __global__ void __launch_bounds__(256, blocks) count_all_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     count_all_shared& shared = *reinterpret_cast<count_all_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // moe_routing.tk:16: kernel count_all<E: int = 256, ROWS: int = 16>(Part: i32[P, E], out ..
     const int thread = int(threadIdx.x);
 
@@ -104,6 +108,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) topk_topk_E_256_TOP_8_kernel(
     const tk::tensor_argument<const float, 2> Logits, const tk::tensor_argument<int, 2> Index,
     const tk::tensor_argument<float, 2> Weight, int R) {
+    tk::wait_for_previous_kernel();
+
     // topk.tk:3: kernel topk<E: int = 256, TOP: int = 8, ROWS: int = 8>(Logits: f32[R, E], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -175,40 +181,42 @@ tk::status launch_topk_topk_E_256_TOP_8(const tk::launch_site& site, const tk::t
                                         const tk::tensor& Index, const tk::tensor& Weight,
                                         int64_t R) {
     return tk::run<topk_topk_E_256_TOP_8_kernel<5, 4, true>>(
-        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits, Index, Weight, R);
+        site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), Logits, Index, Weight, R);
 }
 
 tk::status launch_topk_topk_E_256_TOP_8_general(const tk::launch_site& site,
                                                 const tk::tensor& Logits, const tk::tensor& Index,
                                                 const tk::tensor& Weight, int64_t R) {
     return tk::run<topk_topk_E_256_TOP_8_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits, Index, Weight, R);
+        site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), Logits, Index, Weight, R);
 }
 
 tk::status launch_count_part(const tk::launch_site& site, const tk::tensor& Index,
                              const tk::tensor& Part, int64_t T) {
     return tk::run<count_part_kernel<4, 4, true>>(site, sizeof(count_part_shared),
-                                                  tk::kernel_shape(256), tk::ceil_div(T, 32), Index,
-                                                  Part, T);
+                                                  tk::kernel_shape(256).overlapping(),
+                                                  tk::ceil_div(T, 32), Index, Part, T);
 }
 
 tk::status launch_count_part_general(const tk::launch_site& site, const tk::tensor& Index,
                                      const tk::tensor& Part, int64_t T) {
     return tk::run<count_part_kernel<1, 2, false>>(site, sizeof(count_part_shared),
-                                                   tk::kernel_shape(256), tk::ceil_div(T, 32),
-                                                   Index, Part, T);
+                                                   tk::kernel_shape(256).overlapping(),
+                                                   tk::ceil_div(T, 32), Index, Part, T);
 }
 
 tk::status launch_count_all(const tk::launch_site& site, const tk::tensor& Part,
                             const tk::tensor& Count, const tk::tensor& Start, int64_t P) {
     return tk::run<count_all_kernel<5, 4, true>>(site, sizeof(count_all_shared),
-                                                 tk::kernel_shape(256), 1, Part, Count, Start, P);
+                                                 tk::kernel_shape(256).overlapping(), 1, Part,
+                                                 Count, Start, P);
 }
 
 tk::status launch_count_all_general(const tk::launch_site& site, const tk::tensor& Part,
                                     const tk::tensor& Count, const tk::tensor& Start, int64_t P) {
     return tk::run<count_all_kernel<1, 2, false>>(site, sizeof(count_all_shared),
-                                                  tk::kernel_shape(256), 1, Part, Count, Start, P);
+                                                  tk::kernel_shape(256).overlapping(), 1, Part,
+                                                  Count, Start, P);
 }
 
 }  // namespace
@@ -232,8 +240,8 @@ int count_part(const DLTensor* Index_given, DLTensor* Part_given, void*, size_t,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<count_part_kernel<4, 4, true>, count_part_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(count_part_shared), tk::kernel_shape(256), tk::ceil_div(T, 32),
-        Index, Part, T));
+        fast ? 0 : 1, site, sizeof(count_part_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(T, 32), Index, Part, T));
 }
 TK_NO_WORKSPACE(count_part, const DLTensor*, DLTensor*)
 
@@ -255,8 +263,8 @@ int count_all(const DLTensor* Part_given, DLTensor* Count_given, DLTensor* Start
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<count_all_kernel<5, 4, true>, count_all_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(count_all_shared), tk::kernel_shape(256), 1, Part, Count, Start,
-        P));
+        fast ? 0 : 1, site, sizeof(count_all_shared), tk::kernel_shape(256).overlapping(), 1, Part,
+        Count, Start, P));
 }
 TK_NO_WORKSPACE(count_all, const DLTensor*, DLTensor*, DLTensor*)
 

@@ -15,6 +15,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) topk_kernel(
     const tk::tensor_argument<const float, 2> Logits, const tk::tensor_argument<int, 2> Index,
     const tk::tensor_argument<float, 2> Weight, int R) {
+    tk::wait_for_previous_kernel();
+
     // topk.tk:3: kernel topk<E: int = 256, TOP: int = 8, ROWS: int = 8>(Logits: f32[R, E], out ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -102,8 +104,8 @@ int topk(const DLTensor* Logits_given, DLTensor* Index_given, DLTensor* Weight_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<topk_kernel<5, 4, true>, topk_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), Logits, Index, Weight,
-        R));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), Logits,
+        Index, Weight, R));
 }
 TK_NO_WORKSPACE(topk, const DLTensor*, DLTensor*, DLTensor*)
 }  // extern "C"

@@ -26,6 +26,8 @@ __global__ void __launch_bounds__(128, blocks) argmax_rows_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     argmax_rows_shared& shared = *reinterpret_cast<argmax_rows_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // argmax.tk:2: kernel argmax_rows<BV: int = 4096>(X: bf16[R, V], out Index: i32[R])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -88,8 +90,8 @@ int argmax_rows(const DLTensor* X_given, DLTensor* Index_given, void*, size_t,
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<argmax_rows_kernel<6, 8, true>, argmax_rows_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, sizeof(argmax_rows_shared), tk::kernel_shape(128), R, X, Index, R,
-            V));
+            fast ? 0 : 1, site, sizeof(argmax_rows_shared), tk::kernel_shape(128).overlapping(), R,
+            X, Index, R, V));
 }
 TK_NO_WORKSPACE(argmax_rows, const DLTensor*, DLTensor*)
 }  // extern "C"

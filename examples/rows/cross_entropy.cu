@@ -21,6 +21,8 @@ __global__ void __launch_bounds__(256, 4) cross_entropy_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     cross_entropy_shared& shared = *reinterpret_cast<cross_entropy_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // cross_entropy.tk:3: kernel cross_entropy<BV: int = 8192>(X: bf16[R, V], label: i32[R], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -110,6 +112,8 @@ __global__ void __launch_bounds__(256, 1) cross_entropy_general_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     cross_entropy_general_shared& shared = *reinterpret_cast<cross_entropy_general_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // cross_entropy.tk:3: kernel cross_entropy<BV: int = 8192>(X: bf16[R, V], label: i32[R], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -196,6 +200,8 @@ __global__ void __launch_bounds__(256, blocks) cross_entropy_backward_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<const int, 1> label,
     const tk::tensor_argument<const float, 1> LSE, const tk::tensor_argument<tk::bf16, 2> dX, int R,
     int V, int ignore, float scale) {
+    tk::wait_for_previous_kernel();
+
     const int v_tiles = tk::tiles(V, 8192);
 
     // cross_entropy.tk:28: kernel cross_entropy_backward<BV: int = 8192>(
@@ -245,13 +251,13 @@ int cross_entropy(const DLTensor* X_given, const DLTensor* label_given, DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(
-            tk::run<cross_entropy_kernel>(site, sizeof(cross_entropy_shared), tk::kernel_shape(256),
-                                          R, X, label, Loss, LSE, R, V, ignore));
+        return tk::finish(tk::run<cross_entropy_kernel>(
+            site, sizeof(cross_entropy_shared), tk::kernel_shape(256).overlapping(), R, X, label,
+            Loss, LSE, R, V, ignore));
     }
     return tk::finish(tk::run<cross_entropy_general_kernel>(
-        site, sizeof(cross_entropy_general_shared), tk::kernel_shape(256), R, X, label, Loss, LSE,
-        R, V, ignore));
+        site, sizeof(cross_entropy_general_shared), tk::kernel_shape(256).overlapping(), R, X,
+        label, Loss, LSE, R, V, ignore));
 }
 TK_NO_WORKSPACE(cross_entropy, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, int32_t)
 
@@ -280,10 +286,12 @@ int cross_entropy_backward(const DLTensor* X_given, const DLTensor* label_given,
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<cross_entropy_backward_kernel<4, 8, true>>(
-            site, 0, tk::kernel_shape(256), programs, X, label, LSE, dX, R, V, ignore, scale));
+            site, 0, tk::kernel_shape(256).overlapping(), programs, X, label, LSE, dX, R, V, ignore,
+            scale));
     }
     return tk::finish(tk::run<cross_entropy_backward_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(256), programs, X, label, LSE, dX, R, V, ignore, scale));
+        site, 0, tk::kernel_shape(256).overlapping(), programs, X, label, LSE, dX, R, V, ignore,
+        scale));
 }
 TK_NO_WORKSPACE(cross_entropy_backward, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, int32_t, float)

@@ -23,6 +23,8 @@ __global__ void __launch_bounds__(256, blocks) cumsum_rows_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     cumsum_rows_shared<rows>& shared = *reinterpret_cast<cumsum_rows_shared<rows>*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // cumsum.tk:3: kernel cumsum_rows<C: int = 1024, ROWS: int = 4>(X: f32[R, C], out Y: f32[R, C])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -54,6 +56,8 @@ __global__ void __launch_bounds__(256, blocks) offsets_kernel(
     const tk::tensor_argument<int, 1> Total, int R) {
     extern __shared__ __align__(1024) unsigned char memory[];
     offsets_shared<rows>& shared = *reinterpret_cast<offsets_shared<rows>*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // cumsum.tk:9: kernel offsets<C: int = 1024, ROWS: int = 4>(Lengths: i32[R, C], out Start: ..
     const int thread = int(threadIdx.x);
@@ -95,11 +99,12 @@ int cumsum_rows(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaS
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<cumsum_rows_kernel<4, 5, 4, true>>(
-            site, sizeof(cumsum_rows_shared<4>), tk::kernel_shape(256), tk::ceil_div(R, 4), X, Y,
-            R));
+            site, sizeof(cumsum_rows_shared<4>), tk::kernel_shape(256).overlapping(),
+            tk::ceil_div(R, 4), X, Y, R));
     }
     return tk::finish(tk::run<cumsum_rows_kernel<8, 1, 2, false>>(
-        site, sizeof(cumsum_rows_shared<8>), tk::kernel_shape(256), tk::ceil_div(R, 4), X, Y, R));
+        site, sizeof(cumsum_rows_shared<8>), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 4), X, Y, R));
 }
 TK_NO_WORKSPACE(cumsum_rows, const DLTensor*, DLTensor*)
 
@@ -123,12 +128,12 @@ int offsets(const DLTensor* Lengths_given, DLTensor* Start_given, DLTensor* Tota
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<offsets_kernel<4, 4, 4, true>>(
-            site, sizeof(offsets_shared<4>), tk::kernel_shape(256), tk::ceil_div(R, 4), Lengths,
-            Start, Total, R));
+            site, sizeof(offsets_shared<4>), tk::kernel_shape(256).overlapping(),
+            tk::ceil_div(R, 4), Lengths, Start, Total, R));
     }
     return tk::finish(tk::run<offsets_kernel<8, 1, 2, false>>(
-        site, sizeof(offsets_shared<8>), tk::kernel_shape(256), tk::ceil_div(R, 4), Lengths, Start,
-        Total, R));
+        site, sizeof(offsets_shared<8>), tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 4),
+        Lengths, Start, Total, R));
 }
 TK_NO_WORKSPACE(offsets, const DLTensor*, DLTensor*, DLTensor*)
 }  // extern "C"

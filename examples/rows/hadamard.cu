@@ -20,6 +20,8 @@ __global__ void __launch_bounds__(128, 3) hadamard_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     hadamard_shared& shared = *reinterpret_cast<hadamard_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // hadamard.tk:14: kernel hadamard<T: dtype = bf16, C: int = 4096, schedule ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -145,6 +147,8 @@ __global__ void __launch_bounds__(128, 1) hadamard_general_kernel(
     float scale) {
     extern __shared__ __align__(1024) unsigned char memory[];
     hadamard_general_shared& shared = *reinterpret_cast<hadamard_general_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // hadamard.tk:14: kernel hadamard<T: dtype = bf16, C: int = 4096, schedule ROWS: int = ..
     const int thread = int(threadIdx.x);
@@ -277,13 +281,13 @@ int hadamard(const DLTensor* X_given, DLTensor* Y_given, float scale, void*, siz
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(
-            tk::run<hadamard_kernel>(site, sizeof(hadamard_shared), tk::kernel_shape(128),
-                                     tk::ceil_div(M, 2), X, Y, M, scale));
+        return tk::finish(tk::run<hadamard_kernel>(
+            site, sizeof(hadamard_shared), tk::kernel_shape(128).overlapping(), tk::ceil_div(M, 2),
+            X, Y, M, scale));
     }
     return tk::finish(tk::run<hadamard_general_kernel>(
-        site, sizeof(hadamard_general_shared), tk::kernel_shape(128), tk::ceil_div(M, 2), X, Y, M,
-        scale));
+        site, sizeof(hadamard_general_shared), tk::kernel_shape(128).overlapping(),
+        tk::ceil_div(M, 2), X, Y, M, scale));
 }
 TK_NO_WORKSPACE(hadamard, const DLTensor*, DLTensor*, float)
 }  // extern "C"

@@ -15,6 +15,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) log_softmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
     int R) {
+    tk::wait_for_previous_kernel();
+
     // log_softmax.tk:5: kernel log_softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -63,6 +65,8 @@ __global__ void __launch_bounds__(256, blocks) log_softmax_backward_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     log_softmax_backward_shared& shared = *reinterpret_cast<log_softmax_backward_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // log_softmax.tk:14: kernel log_softmax_backward<C: int = 1024, ROWS: int = rows.fit(C, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -103,7 +107,8 @@ int log_softmax(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaS
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<log_softmax_kernel<5, 8, true>, log_softmax_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y, R));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, Y,
+            R));
 }
 TK_NO_WORKSPACE(log_softmax, const DLTensor*, DLTensor*)
 
@@ -126,12 +131,12 @@ int log_softmax_backward(const DLTensor* dY_given, const DLTensor* Y_given, DLTe
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<log_softmax_backward_kernel<5, 8, true>>(
-            site, sizeof(log_softmax_backward_shared), tk::kernel_shape(256), tk::ceil_div(R, 4),
-            dY, Y, dX, R));
+            site, sizeof(log_softmax_backward_shared), tk::kernel_shape(256).overlapping(),
+            tk::ceil_div(R, 4), dY, Y, dX, R));
     }
     return tk::finish(tk::run<log_softmax_backward_kernel<1, 2, false>>(
-        site, sizeof(log_softmax_backward_shared), tk::kernel_shape(256), tk::ceil_div(R, 4), dY, Y,
-        dX, R));
+        site, sizeof(log_softmax_backward_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(R, 4), dY, Y, dX, R));
 }
 TK_NO_WORKSPACE(log_softmax_backward, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

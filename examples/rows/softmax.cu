@@ -15,6 +15,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) softmax_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y,
     int R) {
+    tk::wait_for_previous_kernel();
+
     // softmax.tk:7: kernel softmax<C: int = 1024, ROWS: int = rows.fit(C, 8192)>(X: bf16[R, C], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -58,6 +60,8 @@ __global__ void __launch_bounds__(256, blocks) softmax_backward_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     softmax_backward_shared& shared = *reinterpret_cast<softmax_backward_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // softmax.tk:15: kernel softmax_backward<C: int = 1024, ROWS: int = rows.fit(C, 4096)>(dY: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -99,7 +103,7 @@ int softmax(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cudaStrea
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<softmax_kernel<5, 8, true>, softmax_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y, R));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, Y, R));
 }
 TK_NO_WORKSPACE(softmax, const DLTensor*, DLTensor*)
 
@@ -122,8 +126,8 @@ int softmax_backward(const DLTensor* dY_given, const DLTensor* Y_given, DLTensor
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<softmax_backward_kernel<4, 8, true>, softmax_backward_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, sizeof(softmax_backward_shared), tk::kernel_shape(256),
-            tk::ceil_div(R, 4), dY, Y, dX, R));
+            fast ? 0 : 1, site, sizeof(softmax_backward_shared),
+            tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 4), dY, Y, dX, R));
 }
 TK_NO_WORKSPACE(softmax_backward, const DLTensor*, const DLTensor*, DLTensor*)
 }  // extern "C"

@@ -15,6 +15,8 @@ template <int blocks, int vector, bool vectors>
 __global__ void __launch_bounds__(256, blocks) softmax_any_kernel(
     const tk::tensor_argument<const tk::bf16, 2> X, const tk::tensor_argument<tk::bf16, 2> Y, int R,
     int C) {
+    tk::wait_for_previous_kernel();
+
     // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -58,6 +60,8 @@ __global__ void __launch_bounds__(256, blocks) softmax_any_4096_kernel(
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];
     softmax_any_4096_shared& shared = *reinterpret_cast<softmax_any_4096_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(threadIdx.x);
@@ -118,6 +122,8 @@ __global__ void __launch_bounds__(256, blocks) softmax_any_8192_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     softmax_any_8192_shared& shared = *reinterpret_cast<softmax_any_8192_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -162,6 +168,7 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_kernel(
 
     if (threadIdx.x == 0) tk::init_row_exchange(shared.softmax_any_exchange[0]);
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(tk::cluster_rank()) * 256 + int(threadIdx.x);
@@ -222,6 +229,7 @@ __global__ void __launch_bounds__(256, 1) softmax_any_131072_general_kernel(
 
     if (threadIdx.x == 0) tk::init_row_exchange(shared.softmax_any_exchange[0]);
     tk::cluster_sync();
+    tk::wait_for_previous_kernel();
 
     // softmax_any.tk:5: kernel softmax_any<schedule W: int = 1024, schedule ROWS: int = ..
     const int thread = int(tk::cluster_rank()) * 256 + int(threadIdx.x);
@@ -267,6 +275,8 @@ __global__ void __launch_bounds__(256, blocks) softmax_long_kernel(
     int C) {
     extern __shared__ __align__(1024) unsigned char memory[];
     softmax_long_shared& shared = *reinterpret_cast<softmax_long_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // softmax_any.tk:20: kernel softmax_long<W: int = 16384>(X: bf16[R, C], out Y: bf16[R, C])
     const int thread = int(threadIdx.x);
@@ -390,54 +400,60 @@ int run_softmax_any(const char* function, tk::candidates offered, const DLTensor
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<softmax_any_kernel<4, 8, true>>(
-            site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y, R, C));
+            site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, Y, R, C));
     }
     if (best == 1) {
         return tk::finish(tk::run<softmax_any_4096_kernel<4, 8, true>>(
-            site, sizeof(softmax_any_4096_shared), tk::kernel_shape(256), tk::ceil_div(R, 2), X, Y,
-            R, C));
+            site, sizeof(softmax_any_4096_shared), tk::kernel_shape(256).overlapping(),
+            tk::ceil_div(R, 2), X, Y, R, C));
     }
     if (best == 2) {
         return tk::finish(tk::run<softmax_any_8192_kernel<4, 8192, 8, true>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256), R, X, Y, R, C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
+            C));
     }
     if (best == 3) {
         return tk::finish(tk::run<softmax_any_8192_kernel<2, 16384, 8, true>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256), R, X, Y, R, C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
+            C));
     }
     if (best == 4) {
         return tk::finish(tk::run<softmax_any_8192_kernel<1, 32768, 8, true>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256), R, X, Y, R, C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
+            C));
     }
     if (best == 5) {
         return tk::finish(tk::run<softmax_any_131072_kernel>(
             site, sizeof(softmax_any_131072_shared),
-            tk::kernel_shape(256).in_clusters(8, 8).at_once(1), R, X, Y, R, C));
+            tk::kernel_shape(256).in_clusters(8, 8).at_once(1).overlapping(), R, X, Y, R, C));
     }
     if (best == 6) {
         return tk::finish(tk::run<softmax_any_kernel<1, 2, false>>(
-            site, 0, tk::kernel_shape(256), tk::ceil_div(R, 8), X, Y, R, C));
+            site, 0, tk::kernel_shape(256).overlapping(), tk::ceil_div(R, 8), X, Y, R, C));
     }
     if (best == 7) {
         return tk::finish(tk::run<softmax_any_4096_kernel<1, 2, false>>(
-            site, sizeof(softmax_any_4096_shared), tk::kernel_shape(256), tk::ceil_div(R, 2), X, Y,
-            R, C));
+            site, sizeof(softmax_any_4096_shared), tk::kernel_shape(256).overlapping(),
+            tk::ceil_div(R, 2), X, Y, R, C));
     }
     if (best == 8) {
         return tk::finish(tk::run<softmax_any_8192_kernel<1, 8192, 2, false>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256), R, X, Y, R, C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
+            C));
     }
     if (best == 9) {
         return tk::finish(tk::run<softmax_any_8192_kernel<1, 16384, 4, false>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256), R, X, Y, R, C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
+            C));
     }
     if (best == 10) {
         return tk::finish(tk::run<softmax_any_8192_kernel<1, 32768, 8, false>>(
-            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256), R, X, Y, R, C));
+            site, sizeof(softmax_any_8192_shared), tk::kernel_shape(256).overlapping(), R, X, Y, R,
+            C));
     }
     return tk::finish(tk::run<softmax_any_131072_general_kernel>(
-        site, sizeof(softmax_any_131072_general_shared), tk::kernel_shape(256).in_clusters(8, 8), R,
-        X, Y, R, C));
+        site, sizeof(softmax_any_131072_general_shared),
+        tk::kernel_shape(256).in_clusters(8, 8).overlapping(), R, X, Y, R, C));
 }
 
 }  // namespace
@@ -497,7 +513,8 @@ int softmax_long(const DLTensor* X_given, DLTensor* Y_given, void*, size_t, cuda
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<softmax_long_kernel<2, 8, true>, softmax_long_kernel<1, 4, false>>(
-            fast ? 0 : 1, site, sizeof(softmax_long_shared), tk::kernel_shape(256), R, X, Y, R, C));
+            fast ? 0 : 1, site, sizeof(softmax_long_shared), tk::kernel_shape(256).overlapping(), R,
+            X, Y, R, C));
 }
 TK_NO_WORKSPACE(softmax_long, const DLTensor*, DLTensor*)
 }  // extern "C"

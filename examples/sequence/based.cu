@@ -61,6 +61,7 @@ __global__ void __launch_bounds__(512, 1) based_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -780,7 +781,7 @@ int based(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_gi
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<based_kernel>(
-        site, sizeof(based_shared), tk::kernel_shape(512),
+        site, sizeof(based_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Q, {1, 64, 1, 16}, 32},
         tk::box{K, {1, 64, 1, 16}, 32}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{O, {1, 64, 1, 64}, 128}, O, B, N, H, DV, scale, eps));

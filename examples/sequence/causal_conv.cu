@@ -20,6 +20,8 @@ __global__ void __launch_bounds__(32, 15) causal_conv_kernel(
     const tk::tensor_argument<const tk::bf16, 1> Bias,
     const tk::tensor_argument<const tk::bf16, 3> Before, const tk::tensor_argument<tk::bf16, 3> Y,
     const tk::tensor_argument<tk::bf16, 3> Behind, int B, int N, int C, int CB, int I, int F) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int t_tiles = tk::tiles(tk::max(N, 1), CHUNK);
     const int warp = tk::warp_index();
@@ -210,6 +212,8 @@ __global__ void __launch_bounds__(32, 1) causal_conv_general_kernel(
     const tk::tensor_argument<const tk::bf16, 1> Bias,
     const tk::tensor_argument<const tk::bf16, 3> Before, const tk::tensor_argument<tk::bf16, 3> Y,
     const tk::tensor_argument<tk::bf16, 3> Behind, int B, int N, int C, int CB, int I, int F) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int t_tiles = tk::tiles(tk::max(N, 1), CHUNK);
     const int warp = tk::warp_index();
@@ -463,7 +467,7 @@ int run_causal_conv(const char* function, tk::candidates offered, const DLTensor
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<causal_conv_kernel<64>>(
-            site, 0, tk::kernel_shape(32),
+            site, 0, tk::kernel_shape(32).overlapping(),
             tk::multiply(
                 tk::multiply(tk::ceil_div(C, 256),
                              tk::larger(tk::ceil_div(tk::larger(N, 1), 64), 0)), B), X, Weight,
@@ -471,7 +475,7 @@ int run_causal_conv(const char* function, tk::candidates offered, const DLTensor
     }
     if (best == 1) {
         return tk::finish(tk::run<causal_conv_kernel<16>>(
-            site, 0, tk::kernel_shape(32),
+            site, 0, tk::kernel_shape(32).overlapping(),
             tk::multiply(
                 tk::multiply(tk::ceil_div(C, 256),
                              tk::larger(tk::ceil_div(tk::larger(N, 1), 16), 0)), B), X, Weight,
@@ -479,14 +483,14 @@ int run_causal_conv(const char* function, tk::candidates offered, const DLTensor
     }
     if (best == 2) {
         return tk::finish(tk::run<causal_conv_general_kernel<64>>(
-            site, 0, tk::kernel_shape(32),
+            site, 0, tk::kernel_shape(32).overlapping(),
             tk::multiply(
                 tk::multiply(tk::ceil_div(C, 256),
                              tk::larger(tk::ceil_div(tk::larger(N, 1), 64), 0)), B), X, Weight,
             Bias, Before, Y, Behind, B, N, C, CB, I, F));
     }
     return tk::finish(tk::run<causal_conv_general_kernel<16>>(
-        site, 0, tk::kernel_shape(32),
+        site, 0, tk::kernel_shape(32).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(C, 256), tk::larger(tk::ceil_div(tk::larger(N, 1), 16), 0)),
             B), X, Weight, Bias, Before, Y, Behind, B, N, C, CB, I, F));

@@ -20,6 +20,8 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
     const tk::tensor_argument<const tk::bf16, 3> dBehind, const tk::tensor_argument<tk::bf16, 3> dX,
     const tk::tensor_argument<tk::bf16, 3> dBefore, const tk::tensor_argument<float, 4> Part, int B,
     int N, int C, int CB, int I, int F, int J) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int t_tiles = tk::tiles(tk::max(N, 1), 128);
     const int warp = tk::warp_index();
@@ -543,6 +545,8 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
     const tk::tensor_argument<const tk::bf16, 3> dBehind, const tk::tensor_argument<tk::bf16, 3> dX,
     const tk::tensor_argument<tk::bf16, 3> dBefore, const tk::tensor_argument<float, 4> Part, int B,
     int N, int C, int CB, int I, int F, int J) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int t_tiles = tk::tiles(tk::max(N, 1), 128);
     const int warp = tk::warp_index();
@@ -1047,6 +1051,8 @@ __global__ void __launch_bounds__(256, 5) sums_of_parts_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     sums_of_parts_shared& shared = *reinterpret_cast<sums_of_parts_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 32);
 
     // causal_conv_backward.tk:90: kernel sums_of_parts<BC: int = 32, BP: int = 32>(Part: f32[B, ..
@@ -1088,6 +1094,8 @@ __global__ void __launch_bounds__(256, 1) sums_of_parts_general_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     sums_of_parts_general_shared& shared = *reinterpret_cast<sums_of_parts_general_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 32);
 
     // causal_conv_backward.tk:90: kernel sums_of_parts<BC: int = 32, BP: int = 32>(Part: f32[B, ..
@@ -1124,7 +1132,7 @@ tk::status launch_gradients_of_chunks(
     const tk::tensor& Part, int64_t B, int64_t N, int64_t C, int64_t CB, int64_t I, int64_t F,
     int64_t J) {
     return tk::run<gradients_of_chunks_kernel>(
-        site, 0, tk::kernel_shape(32),
+        site, 0, tk::kernel_shape(32).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(C, 256), tk::larger(tk::ceil_div(tk::larger(N, 1), 128), 0)),
             B), X, Weight, Bias, Before, dY, dBehind, dX, dBefore, Part, B, N, C, CB, I, F, J);
@@ -1137,7 +1145,7 @@ tk::status launch_gradients_of_chunks_general(
     const tk::tensor& Part, int64_t B, int64_t N, int64_t C, int64_t CB, int64_t I, int64_t F,
     int64_t J) {
     return tk::run<gradients_of_chunks_general_kernel>(
-        site, 0, tk::kernel_shape(32),
+        site, 0, tk::kernel_shape(32).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(C, 256), tk::larger(tk::ceil_div(tk::larger(N, 1), 128), 0)),
             B), X, Weight, Bias, Before, dY, dBehind, dX, dBefore, Part, B, N, C, CB, I, F, J);
@@ -1145,16 +1153,16 @@ tk::status launch_gradients_of_chunks_general(
 
 tk::status launch_sums_of_parts(const tk::launch_site& site, const tk::tensor& Part,
                                 const tk::tensor& Sum, int64_t B, int64_t P, int64_t R, int64_t C) {
-    return tk::run<sums_of_parts_kernel>(site, sizeof(sums_of_parts_shared), tk::kernel_shape(256),
-                                         tk::multiply(tk::ceil_div(C, 32), R), Part, Sum, B, P, R,
-                                         C);
+    return tk::run<sums_of_parts_kernel>(
+        site, sizeof(sums_of_parts_shared), tk::kernel_shape(256).overlapping(),
+        tk::multiply(tk::ceil_div(C, 32), R), Part, Sum, B, P, R, C);
 }
 
 tk::status launch_sums_of_parts_general(const tk::launch_site& site, const tk::tensor& Part,
                                         const tk::tensor& Sum, int64_t B, int64_t P, int64_t R,
                                         int64_t C) {
     return tk::run<sums_of_parts_general_kernel>(
-        site, sizeof(sums_of_parts_general_shared), tk::kernel_shape(256),
+        site, sizeof(sums_of_parts_general_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::ceil_div(C, 32), R), Part, Sum, B, P, R, C);
 }
 
@@ -1224,8 +1232,8 @@ int gradients_of_chunks(const DLTensor* X_given, const DLTensor* Weight_given,
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<gradients_of_chunks_kernel, gradients_of_chunks_general_kernel>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, X, Weight, Bias, Before, dY,
-            dBehind, dX, dBefore, Part, B, N, C, CB, I, F, J));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, X, Weight, Bias,
+            Before, dY, dBehind, dX, dBefore, Part, B, N, C, CB, I, F, J));
 }
 TK_NO_WORKSPACE(gradients_of_chunks, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, DLTensor*)
@@ -1252,13 +1260,13 @@ int sums_of_parts(const DLTensor* Part_given, DLTensor* Sum_given, void*, size_t
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(
-            tk::run<sums_of_parts_kernel>(site, sizeof(sums_of_parts_shared), tk::kernel_shape(256),
-                                          programs, Part, Sum, B, P, R, C));
+        return tk::finish(tk::run<sums_of_parts_kernel>(
+            site, sizeof(sums_of_parts_shared), tk::kernel_shape(256).overlapping(), programs, Part,
+            Sum, B, P, R, C));
     }
     return tk::finish(tk::run<sums_of_parts_general_kernel>(
-        site, sizeof(sums_of_parts_general_shared), tk::kernel_shape(256), programs, Part, Sum, B,
-        P, R, C));
+        site, sizeof(sums_of_parts_general_shared), tk::kernel_shape(256).overlapping(), programs,
+        Part, Sum, B, P, R, C));
 }
 TK_NO_WORKSPACE(sums_of_parts, const DLTensor*, DLTensor*)
 

@@ -18,6 +18,8 @@ __global__ void __launch_bounds__(32, 16) packed_kernel(
     const tk::tensor_argument<const tk::bf16, 3> Before,
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 2> Y, int N,
     int C, int CB, int I, int P) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
@@ -247,6 +249,8 @@ __global__ void __launch_bounds__(32, 1) packed_general_kernel(
     const tk::tensor_argument<const tk::bf16, 3> Before,
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 2> Y, int N,
     int C, int CB, int I, int P) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
@@ -469,6 +473,8 @@ __global__ void __launch_bounds__(32, blocks) last_tokens_kernel(
     const tk::tensor_argument<const tk::bf16, 3> Before,
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 3> Behind,
     int N, int C, int I, int P, int F) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
@@ -521,7 +527,7 @@ tk::status launch_packed(const tk::launch_site& site, const tk::tensor& X, const
                          const tk::tensor& Bias, const tk::tensor& Before, const tk::tensor& start,
                          const tk::tensor& Y, int64_t N, int64_t C, int64_t CB, int64_t I,
                          int64_t P) {
-    return tk::run<packed_kernel>(site, 0, tk::kernel_shape(32),
+    return tk::run<packed_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
                                   tk::multiply(tk::ceil_div(C, 256), tk::ceil_div(N, 64)), X,
                                   Weight, Bias, Before, start, Y, N, C, CB, I, P);
 }
@@ -530,7 +536,7 @@ tk::status launch_packed_general(
     const tk::launch_site& site, const tk::tensor& X, const tk::tensor& Weight,
     const tk::tensor& Bias, const tk::tensor& Before, const tk::tensor& start, const tk::tensor& Y,
     int64_t N, int64_t C, int64_t CB, int64_t I, int64_t P) {
-    return tk::run<packed_general_kernel>(site, 0, tk::kernel_shape(32),
+    return tk::run<packed_general_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
                                           tk::multiply(tk::ceil_div(C, 256), tk::ceil_div(N, 64)),
                                           X, Weight, Bias, Before, start, Y, N, C, CB, I, P);
 }
@@ -539,7 +545,7 @@ tk::status launch_last_tokens(const tk::launch_site& site, const tk::tensor& X,
                               const tk::tensor& Before, const tk::tensor& start,
                               const tk::tensor& Behind, int64_t N, int64_t C, int64_t I, int64_t P,
                               int64_t F) {
-    return tk::run<last_tokens_kernel<32, 8, true>>(site, 0, tk::kernel_shape(32),
+    return tk::run<last_tokens_kernel<32, 8, true>>(site, 0, tk::kernel_shape(32).overlapping(),
                                                     tk::multiply(tk::ceil_div(C, 256) * 3, F), X,
                                                     Before, start, Behind, N, C, I, P, F);
 }
@@ -548,7 +554,7 @@ tk::status launch_last_tokens_general(const tk::launch_site& site, const tk::ten
                                       const tk::tensor& Before, const tk::tensor& start,
                                       const tk::tensor& Behind, int64_t N, int64_t C, int64_t I,
                                       int64_t P, int64_t F) {
-    return tk::run<last_tokens_kernel<1, 2, false>>(site, 0, tk::kernel_shape(32),
+    return tk::run<last_tokens_kernel<1, 2, false>>(site, 0, tk::kernel_shape(32).overlapping(),
                                                     tk::multiply(tk::ceil_div(C, 256) * 3, F), X,
                                                     Before, start, Behind, N, C, I, P, F);
 }
@@ -592,8 +598,8 @@ int packed(const DLTensor* X_given, const DLTensor* Weight_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<packed_kernel, packed_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, X, Weight, Bias, Before, start, Y, N,
-        C, CB, I, P));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, X, Weight, Bias,
+        Before, start, Y, N, C, CB, I, P));
 }
 TK_NO_WORKSPACE(packed, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*)
@@ -629,8 +635,8 @@ int last_tokens(const DLTensor* X_given, const DLTensor* Before_given, const DLT
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<last_tokens_kernel<32, 8, true>, last_tokens_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, X, Before, start, Behind, N, C,
-            I, P, F));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, X, Before, start,
+            Behind, N, C, I, P, F));
 }
 TK_NO_WORKSPACE(last_tokens, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)
 

@@ -21,6 +21,8 @@ __global__ void __launch_bounds__(32, 8) gradients_of_chunks_kernel(
     const tk::tensor_argument<const tk::bf16, 3> dBehind,
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 2> dX,
     const tk::tensor_argument<float, 4> Part, int N, int C, int CB, int I, int F, int P) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
@@ -407,6 +409,8 @@ __global__ void __launch_bounds__(32, 1) gradients_of_chunks_general_kernel(
     const tk::tensor_argument<const tk::bf16, 3> dBehind,
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 2> dX,
     const tk::tensor_argument<float, 4> Part, int N, int C, int CB, int I, int F, int P) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
@@ -782,6 +786,8 @@ __global__ void __launch_bounds__(32, blocks) gradients_before_kernel(
     const tk::tensor_argument<const tk::bf16, 3> dBehind,
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<tk::bf16, 3> dBefore,
     int N, int C, int CB, int I, int F, int P, int J) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
@@ -1137,6 +1143,8 @@ __global__ void __launch_bounds__(256, 5) causal_conv_backward_sums_of_parts_ker
     causal_conv_backward_sums_of_parts_shared& shared =
         *reinterpret_cast<causal_conv_backward_sums_of_parts_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 32);
 
     // causal_conv_backward.tk:90: kernel sums_of_parts<BC: int = 32, BP: int = 32>(Part: f32[B, ..
@@ -1180,6 +1188,8 @@ __global__ void __launch_bounds__(256, 1) causal_conv_backward_sums_of_parts_gen
     causal_conv_backward_sums_of_parts_general_shared& shared =
         *reinterpret_cast<causal_conv_backward_sums_of_parts_general_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 32);
 
     // causal_conv_backward.tk:90: kernel sums_of_parts<BC: int = 32, BP: int = 32>(Part: f32[B, ..
@@ -1215,8 +1225,9 @@ tk::status launch_gradients_of_chunks(
     const tk::tensor& dBehind, const tk::tensor& start, const tk::tensor& dX,
     const tk::tensor& Part, int64_t N, int64_t C, int64_t CB, int64_t I, int64_t F, int64_t P) {
     return tk::run<gradients_of_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::multiply(tk::ceil_div(C, 256), tk::ceil_div(N, 128)), X,
-        Weight, Bias, Before, dY, dBehind, start, dX, Part, N, C, CB, I, F, P);
+        site, 0, tk::kernel_shape(32).overlapping(),
+        tk::multiply(tk::ceil_div(C, 256), tk::ceil_div(N, 128)), X, Weight, Bias, Before, dY,
+        dBehind, start, dX, Part, N, C, CB, I, F, P);
 }
 
 tk::status launch_gradients_of_chunks_general(
@@ -1225,8 +1236,9 @@ tk::status launch_gradients_of_chunks_general(
     const tk::tensor& dBehind, const tk::tensor& start, const tk::tensor& dX,
     const tk::tensor& Part, int64_t N, int64_t C, int64_t CB, int64_t I, int64_t F, int64_t P) {
     return tk::run<gradients_of_chunks_general_kernel>(
-        site, 0, tk::kernel_shape(32), tk::multiply(tk::ceil_div(C, 256), tk::ceil_div(N, 128)), X,
-        Weight, Bias, Before, dY, dBehind, start, dX, Part, N, C, CB, I, F, P);
+        site, 0, tk::kernel_shape(32).overlapping(),
+        tk::multiply(tk::ceil_div(C, 256), tk::ceil_div(N, 128)), X, Weight, Bias, Before, dY,
+        dBehind, start, dX, Part, N, C, CB, I, F, P);
 }
 
 tk::status launch_gradients_before(
@@ -1235,8 +1247,8 @@ tk::status launch_gradients_before(
     const tk::tensor& dBehind, const tk::tensor& start, const tk::tensor& dBefore, int64_t N,
     int64_t C, int64_t CB, int64_t I, int64_t F, int64_t P, int64_t J) {
     return tk::run<gradients_before_kernel<12, 8, true>>(
-        site, 0, tk::kernel_shape(32), tk::multiply(tk::ceil_div(C, 256), J), X, Weight, Bias,
-        Before, dY, dBehind, start, dBefore, N, C, CB, I, F, P, J);
+        site, 0, tk::kernel_shape(32).overlapping(), tk::multiply(tk::ceil_div(C, 256), J), X,
+        Weight, Bias, Before, dY, dBehind, start, dBefore, N, C, CB, I, F, P, J);
 }
 
 tk::status launch_gradients_before_general(
@@ -1245,24 +1257,26 @@ tk::status launch_gradients_before_general(
     const tk::tensor& dBehind, const tk::tensor& start, const tk::tensor& dBefore, int64_t N,
     int64_t C, int64_t CB, int64_t I, int64_t F, int64_t P, int64_t J) {
     return tk::run<gradients_before_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(32), tk::multiply(tk::ceil_div(C, 256), J), X, Weight, Bias,
-        Before, dY, dBehind, start, dBefore, N, C, CB, I, F, P, J);
+        site, 0, tk::kernel_shape(32).overlapping(), tk::multiply(tk::ceil_div(C, 256), J), X,
+        Weight, Bias, Before, dY, dBehind, start, dBefore, N, C, CB, I, F, P, J);
 }
 
 tk::status launch_causal_conv_backward_sums_of_parts(const tk::launch_site& site,
                                                      const tk::tensor& Part, const tk::tensor& Sum,
                                                      int64_t B, int64_t P, int64_t R, int64_t C) {
     return tk::run<causal_conv_backward_sums_of_parts_kernel>(
-        site, sizeof(causal_conv_backward_sums_of_parts_shared), tk::kernel_shape(256),
-        tk::multiply(tk::ceil_div(C, 32), R), Part, Sum, B, P, R, C);
+        site, sizeof(causal_conv_backward_sums_of_parts_shared),
+        tk::kernel_shape(256).overlapping(), tk::multiply(tk::ceil_div(C, 32), R), Part, Sum, B, P,
+        R, C);
 }
 
 tk::status launch_causal_conv_backward_sums_of_parts_general(
     const tk::launch_site& site, const tk::tensor& Part, const tk::tensor& Sum, int64_t B,
     int64_t P, int64_t R, int64_t C) {
     return tk::run<causal_conv_backward_sums_of_parts_general_kernel>(
-        site, sizeof(causal_conv_backward_sums_of_parts_general_shared), tk::kernel_shape(256),
-        tk::multiply(tk::ceil_div(C, 32), R), Part, Sum, B, P, R, C);
+        site, sizeof(causal_conv_backward_sums_of_parts_general_shared),
+        tk::kernel_shape(256).overlapping(), tk::multiply(tk::ceil_div(C, 32), R), Part, Sum, B, P,
+        R, C);
 }
 
 }  // namespace
@@ -1320,8 +1334,8 @@ int gradients_of_chunks(const DLTensor* X_given, const DLTensor* Weight_given,
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<gradients_of_chunks_kernel, gradients_of_chunks_general_kernel>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, X, Weight, Bias, Before, dY,
-            dBehind, start, dX, Part, N, C, CB, I, F, P));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, X, Weight, Bias,
+            Before, dY, dBehind, start, dX, Part, N, C, CB, I, F, P));
 }
 TK_NO_WORKSPACE(gradients_of_chunks, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
@@ -1373,8 +1387,8 @@ int gradients_before(
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<gradients_before_kernel<12, 8, true>, gradients_before_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, X, Weight, Bias, Before, dY,
-            dBehind, start, dBefore, N, C, CB, I, F, P, J));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, X, Weight, Bias,
+            Before, dY, dBehind, start, dBefore, N, C, CB, I, F, P, J));
 }
 TK_NO_WORKSPACE(gradients_before, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*)

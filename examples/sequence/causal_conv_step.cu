@@ -19,6 +19,8 @@ __global__ void __launch_bounds__(32, blocks) causal_conv_step_kernel(
     const tk::tensor_argument<const tk::bf16, 2> Weight,
     const tk::tensor_argument<const tk::bf16, 1> Bias, const tk::tensor_argument<tk::bf16, 3> State,
     const tk::tensor_argument<tk::bf16, 2> Y, int B, int C, int CB, int S, int L) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(C, 256);
     const int warp = tk::warp_index();
 
@@ -157,8 +159,8 @@ int causal_conv_step(const DLTensor* X_given, const DLTensor* Weight_given,
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<causal_conv_step_kernel<19, 8, true>, causal_conv_step_kernel<1, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, X, Weight, Bias, State, Y, B, C,
-            CB, S, L));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, X, Weight, Bias,
+            State, Y, B, C, CB, S, L));
 }
 TK_NO_WORKSPACE(causal_conv_step, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, DLTensor*, DLTensor*)

@@ -18,6 +18,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn,
     const tk::tensor_argument<tk::f16, 3> Rest, int n1, int root, int quarters) {
+    tk::wait_for_previous_kernel();
+
     // fft_conv.tk:76: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -233,6 +235,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -932,6 +935,7 @@ __global__ void __launch_bounds__(384, 1) spectrum_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1601,6 +1605,7 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2163,24 +2168,24 @@ __global__ void __launch_bounds__(384, 1) convolve_kernel(
 namespace {
 tk::status launch_tables(const tk::launch_site& site, const tk::tensor& F, const tk::tensor& Turn,
                          const tk::tensor& Rest, int32_t n1, int32_t root, int32_t quarters) {
-    return tk::run<tables_kernel<5, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F, Turn, Rest,
-                                                 n1, root, quarters);
+    return tk::run<tables_kernel<5, 8, 8, true>>(site, 0, tk::kernel_shape(128).overlapping(), 4, F,
+                                                 Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_tables_general(const tk::launch_site& site, const tk::tensor& F,
                                  const tk::tensor& Turn, const tk::tensor& Rest, int32_t n1,
                                  int32_t root, int32_t quarters) {
-    return tk::run<tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F, Turn, Rest,
-                                                   n1, root, quarters);
+    return tk::run<tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128).overlapping(), 4,
+                                                   F, Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_spectrum(const tk::launch_site& site, const tk::tensor& Filter,
                            const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& Rest,
                            const tk::tensor& K, const tk::tensor& Scale, int64_t Q, int32_t n1,
                            int32_t root, float sign) {
-    return tk::run<spectrum_kernel>(site, sizeof(spectrum_shared), tk::kernel_shape(384),
-                                    tk::ceil_div(Q, 128), tk::box{F, {1, 64, 64}, 128},
-                                    tk::box{Rest, {1, 64, 64}, 128},
+    return tk::run<spectrum_kernel>(site, sizeof(spectrum_shared),
+                                    tk::kernel_shape(384).overlapping(), tk::ceil_div(Q, 128),
+                                    tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
                                     tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128},
                                     tk::box{K, {1, 64, 64}, 128}, Scale, Q, n1, root, sign);
 }
@@ -2190,8 +2195,8 @@ tk::status launch_spectrum_general(
     const tk::tensor& Turn, const tk::tensor& Rest, const tk::tensor& K, const tk::tensor& Scale,
     int64_t Q, int32_t n1, int32_t root, float sign) {
     return tk::run<spectrum_general_kernel>(
-        site, sizeof(spectrum_general_shared), tk::kernel_shape(384), tk::ceil_div(Q, 128),
-        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+        site, sizeof(spectrum_general_shared), tk::kernel_shape(384).overlapping(),
+        tk::ceil_div(Q, 128), tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128}, K, Scale, Q, n1, root,
         sign);
 }
@@ -2201,7 +2206,7 @@ tk::status launch_convolve(const tk::launch_site& site, const tk::tensor& U, con
                            const tk::tensor& Y, int64_t B, int64_t R, int32_t tiles,
                            int32_t batch) {
     return tk::run<convolve_kernel>(
-        site, sizeof(convolve_shared), tk::kernel_shape(384),
+        site, sizeof(convolve_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Scale, {64}, 0}, tk::box{K, {1, 64, 64}, 128},
@@ -2236,7 +2241,8 @@ int tables(DLTensor* F_given, DLTensor* Turn_given, DLTensor* Rest_given, int32_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<tables_kernel<5, 8, 8, true>, tables_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), 4, F, Turn, Rest, n1, root, quarters));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), 4, F, Turn, Rest, n1, root,
+        quarters));
 }
 TK_NO_WORKSPACE(tables, DLTensor*, DLTensor*, DLTensor*, int32_t, int32_t, int32_t)
 
@@ -2285,14 +2291,14 @@ int spectrum(const DLTensor* Filter_given, const DLTensor* F_given, const DLTens
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<spectrum_kernel>(
-            site, sizeof(spectrum_shared), tk::kernel_shape(384), tk::ceil_div(Q, 128),
-            tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+            site, sizeof(spectrum_shared), tk::kernel_shape(384).overlapping(),
+            tk::ceil_div(Q, 128), tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
             tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128},
             tk::box{K, {1, 64, 64}, 128}, Scale, Q, n1, root, sign));
     }
     return tk::finish(tk::run<spectrum_general_kernel>(
-        site, sizeof(spectrum_general_shared), tk::kernel_shape(384), tk::ceil_div(Q, 128),
-        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+        site, sizeof(spectrum_general_shared), tk::kernel_shape(384).overlapping(),
+        tk::ceil_div(Q, 128), tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128}, K, Scale, Q, n1, root,
         sign));
 }
@@ -2428,7 +2434,7 @@ int convolve(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTens
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<convolve_kernel>(
-        site, sizeof(convolve_shared), tk::kernel_shape(384),
+        site, sizeof(convolve_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Scale, {64}, 0}, tk::box{K, {1, 64, 64}, 128},

@@ -67,6 +67,7 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -792,6 +793,8 @@ __global__ void __launch_bounds__(384, 1) filter_gradients_kernel(
 __global__ void __launch_bounds__(128, 10) sums_of_parts_kernel(
     const tk::tensor_argument<const float, 3> Part, const tk::tensor_argument<float, 2> Sum, int P,
     int R) {
+    tk::wait_for_previous_kernel();
+
     // fft_conv_backward.tk:108: kernel sums_of_parts(Part: f32[P, R, 64], out Sum: f32[R, 64])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -818,6 +821,8 @@ __global__ void __launch_bounds__(128, 10) sums_of_parts_kernel(
 __global__ void __launch_bounds__(128, 1) sums_of_parts_general_kernel(
     const tk::tensor_argument<const float, 3> Part, const tk::tensor_argument<float, 2> Sum, int P,
     int R) {
+    tk::wait_for_previous_kernel();
+
     // fft_conv_backward.tk:108: kernel sums_of_parts(Part: f32[P, R, 64], out Sum: f32[R, 64])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -846,6 +851,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn,
     const tk::tensor_argument<tk::f16, 3> Rest, int n1, int root, int quarters) {
+    tk::wait_for_previous_kernel();
+
     // fft_conv.tk:76: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1061,6 +1068,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1761,6 +1769,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_spectrum_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2433,6 +2442,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_convolve_T_bf16_GATE_IN_false
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2996,15 +3006,15 @@ namespace {
 tk::status launch_fft_conv_tables(const tk::launch_site& site, const tk::tensor& F,
                                   const tk::tensor& Turn, const tk::tensor& Rest, int32_t n1,
                                   int32_t root, int32_t quarters) {
-    return tk::run<fft_conv_tables_kernel<5, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F,
-                                                          Turn, Rest, n1, root, quarters);
+    return tk::run<fft_conv_tables_kernel<5, 8, 8, true>>(
+        site, 0, tk::kernel_shape(128).overlapping(), 4, F, Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_fft_conv_tables_general(const tk::launch_site& site, const tk::tensor& F,
                                           const tk::tensor& Turn, const tk::tensor& Rest,
                                           int32_t n1, int32_t root, int32_t quarters) {
-    return tk::run<fft_conv_tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F,
-                                                            Turn, Rest, n1, root, quarters);
+    return tk::run<fft_conv_tables_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128).overlapping(), 4, F, Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_fft_conv_spectrum(
@@ -3012,8 +3022,8 @@ tk::status launch_fft_conv_spectrum(
     const tk::tensor& Turn, const tk::tensor& Rest, const tk::tensor& K, const tk::tensor& Scale,
     int64_t Q, int32_t n1, int32_t root, float sign) {
     return tk::run<fft_conv_spectrum_kernel>(
-        site, sizeof(fft_conv_spectrum_shared), tk::kernel_shape(384), tk::ceil_div(Q, 128),
-        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+        site, sizeof(fft_conv_spectrum_shared), tk::kernel_shape(384).overlapping(),
+        tk::ceil_div(Q, 128), tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128},
         tk::box{K, {1, 64, 64}, 128}, Scale, Q, n1, root, sign);
 }
@@ -3023,8 +3033,8 @@ tk::status launch_fft_conv_spectrum_general(
     const tk::tensor& Turn, const tk::tensor& Rest, const tk::tensor& K, const tk::tensor& Scale,
     int64_t Q, int32_t n1, int32_t root, float sign) {
     return tk::run<fft_conv_spectrum_general_kernel>(
-        site, sizeof(fft_conv_spectrum_general_shared), tk::kernel_shape(384), tk::ceil_div(Q, 128),
-        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+        site, sizeof(fft_conv_spectrum_general_shared), tk::kernel_shape(384).overlapping(),
+        tk::ceil_div(Q, 128), tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {64, 32}, 128}, K, Scale, Q, n1, root,
         sign);
 }
@@ -3035,7 +3045,7 @@ tk::status launch_fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false(
     int32_t tiles, int32_t batch) {
     return tk::run<fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_kernel>(
         site, sizeof(fft_conv_convolve_T_bf16_GATE_IN_false_GATE_OUT_false_shared),
-        tk::kernel_shape(384),
+        tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Scale, {64}, 0}, tk::box{K, {1, 64, 64}, 128},
@@ -3047,7 +3057,7 @@ tk::status launch_filter_gradients(
     const tk::tensor& Turn, const tk::tensor& Part, int64_t B, int64_t R, int32_t n1, int32_t root,
     int32_t tiles, int32_t batch) {
     return tk::run<filter_gradients_kernel>(
-        site, sizeof(filter_gradients_shared), tk::kernel_shape(384),
+        site, sizeof(filter_gradients_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{U, {1, 64, 64}, 128},
@@ -3056,13 +3066,13 @@ tk::status launch_filter_gradients(
 
 tk::status launch_sums_of_parts(const tk::launch_site& site, const tk::tensor& Part,
                                 const tk::tensor& Sum, int64_t P, int64_t R) {
-    return tk::run<sums_of_parts_kernel>(site, 0, tk::kernel_shape(128), tk::ceil_div(R, 16), Part,
-                                         Sum, P, R);
+    return tk::run<sums_of_parts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
+                                         tk::ceil_div(R, 16), Part, Sum, P, R);
 }
 
 tk::status launch_sums_of_parts_general(const tk::launch_site& site, const tk::tensor& Part,
                                         const tk::tensor& Sum, int64_t P, int64_t R) {
-    return tk::run<sums_of_parts_general_kernel>(site, 0, tk::kernel_shape(128),
+    return tk::run<sums_of_parts_general_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
                                                  tk::ceil_div(R, 16), Part, Sum, P, R);
 }
 
@@ -3217,7 +3227,7 @@ int filter_gradients(const DLTensor* U_given, const DLTensor* GateIn_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<filter_gradients_kernel>(
-        site, sizeof(filter_gradients_shared), tk::kernel_shape(384),
+        site, sizeof(filter_gradients_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(R, 128 * int64_t{tiles}), 0),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{U, {1, 64, 64}, 128},
@@ -3244,7 +3254,8 @@ int sums_of_parts(const DLTensor* Part_given, DLTensor* Sum_given, void*, size_t
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<sums_of_parts_kernel, sums_of_parts_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), tk::ceil_div(R, 16), Part, Sum, P, R));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), tk::ceil_div(R, 16), Part, Sum,
+        P, R));
 }
 TK_NO_WORKSPACE(sums_of_parts, const DLTensor*, DLTensor*)
 

@@ -22,6 +22,8 @@ __global__ void __launch_bounds__(128, 5) levels_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     levels_shared& shared = *reinterpret_cast<levels_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // fft_conv_long.tk:13: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -87,6 +89,8 @@ __global__ void __launch_bounds__(128, 1) levels_general_kernel(
     const tk::tensor_argument<float, 1> Bound, int H, int LF) {
     extern __shared__ __align__(1024) unsigned char memory[];
     levels_general_shared& shared = *reinterpret_cast<levels_general_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // fft_conv_long.tk:13: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
     const int thread = int(threadIdx.x);
@@ -191,6 +195,7 @@ __global__ void __launch_bounds__(384, 1) spectra_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -780,6 +785,7 @@ __global__ void __launch_bounds__(384, 1) spectra_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1326,6 +1332,7 @@ __global__ void __launch_bounds__(384, 1) transforms_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1649,6 +1656,7 @@ __global__ void __launch_bounds__(384, 1) sums_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2075,6 +2083,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn,
     const tk::tensor_argument<tk::f16, 3> Rest, int n1, int root, int quarters) {
+    tk::wait_for_previous_kernel();
+
     // fft_conv.tk:76: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -2245,28 +2255,29 @@ namespace {
 tk::status launch_fft_conv_tables(const tk::launch_site& site, const tk::tensor& F,
                                   const tk::tensor& Turn, const tk::tensor& Rest, int32_t n1,
                                   int32_t root, int32_t quarters) {
-    return tk::run<fft_conv_tables_kernel<5, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F,
-                                                          Turn, Rest, n1, root, quarters);
+    return tk::run<fft_conv_tables_kernel<5, 8, 8, true>>(
+        site, 0, tk::kernel_shape(128).overlapping(), 4, F, Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_fft_conv_tables_general(const tk::launch_site& site, const tk::tensor& F,
                                           const tk::tensor& Turn, const tk::tensor& Rest,
                                           int32_t n1, int32_t root, int32_t quarters) {
-    return tk::run<fft_conv_tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F,
-                                                            Turn, Rest, n1, root, quarters);
+    return tk::run<fft_conv_tables_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128).overlapping(), 4, F, Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_levels(const tk::launch_site& site, const tk::tensor& Filter,
                          const tk::tensor& Most, const tk::tensor& Bound, int64_t H, int64_t LF) {
-    return tk::run<levels_kernel>(site, sizeof(levels_shared), tk::kernel_shape(128), H, Filter,
-                                  Most, Bound, H, LF);
+    return tk::run<levels_kernel>(site, sizeof(levels_shared), tk::kernel_shape(128).overlapping(),
+                                  H, Filter, Most, Bound, H, LF);
 }
 
 tk::status launch_levels_general(const tk::launch_site& site, const tk::tensor& Filter,
                                  const tk::tensor& Most, const tk::tensor& Bound, int64_t H,
                                  int64_t LF) {
     return tk::run<levels_general_kernel>(site, sizeof(levels_general_shared),
-                                          tk::kernel_shape(128), H, Filter, Most, Bound, H, LF);
+                                          tk::kernel_shape(128).overlapping(), H, Filter, Most,
+                                          Bound, H, LF);
 }
 
 tk::status launch_spectra(const tk::launch_site& site, const tk::tensor& Filter,
@@ -2274,10 +2285,11 @@ tk::status launch_spectra(const tk::launch_site& site, const tk::tensor& Filter,
                           const tk::tensor& Most, const tk::tensor& Bound, const tk::tensor& G,
                           int64_t H, int64_t LG, float sign) {
     return tk::run<spectra_kernel>(
-        site, sizeof(spectra_shared), tk::kernel_shape(384), tk::multiply(tk::ceil_div(LG, 128), H),
-        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
-        tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128},
-        tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, LG, sign);
+        site, sizeof(spectra_shared), tk::kernel_shape(384).overlapping(),
+        tk::multiply(tk::ceil_div(LG, 128), H), tk::box{F, {1, 64, 64}, 128},
+        tk::box{Rest, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
+        tk::box{Filter, {1, 64, 32}, 128}, tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, LG,
+        sign);
 }
 
 tk::status launch_spectra_general(
@@ -2285,7 +2297,7 @@ tk::status launch_spectra_general(
     const tk::tensor& Turn, const tk::tensor& Rest, const tk::tensor& Most, const tk::tensor& Bound,
     const tk::tensor& G, int64_t H, int64_t LG, float sign) {
     return tk::run<spectra_general_kernel>(
-        site, sizeof(spectra_general_shared), tk::kernel_shape(384),
+        site, sizeof(spectra_general_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::ceil_div(LG, 128), H), tk::box{F, {1, 64, 64}, 128},
         tk::box{Rest, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
         tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, LG, sign);
@@ -2295,7 +2307,7 @@ tk::status launch_transforms(const tk::launch_site& site, const tk::tensor& U, c
                              const tk::tensor& Turn, const tk::tensor& Z, int64_t B, int64_t H,
                              int64_t L, int32_t heads) {
     return tk::run<transforms_kernel>(
-        site, sizeof(transforms_shared), tk::kernel_shape(384),
+        site, sizeof(transforms_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0), B),
         tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
         tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128}, B, H, L, heads);
@@ -2305,7 +2317,7 @@ tk::status launch_sums(const tk::launch_site& site, const tk::tensor& Z, const t
                        const tk::tensor& Bound, const tk::tensor& F, const tk::tensor& Turn,
                        const tk::tensor& Y, int64_t B, int64_t H, int64_t L, int64_t LG,
                        int32_t heads) {
-    return tk::run<sums_kernel>(site, sizeof(sums_shared), tk::kernel_shape(384),
+    return tk::run<sums_kernel>(site, sizeof(sums_shared), tk::kernel_shape(384).overlapping(),
                                 tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
                                              tk::larger(tk::ceil_div(B, 2), 0)),
                                 tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
@@ -2334,11 +2346,13 @@ int levels(const DLTensor* Filter_given, DLTensor* Most_given, DLTensor* Bound_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
-        return tk::finish(tk::run<levels_kernel>(
-            site, sizeof(levels_shared), tk::kernel_shape(128), H, Filter, Most, Bound, H, LF));
+        return tk::finish(
+            tk::run<levels_kernel>(site, sizeof(levels_shared), tk::kernel_shape(128).overlapping(),
+                                   H, Filter, Most, Bound, H, LF));
     }
     return tk::finish(tk::run<levels_general_kernel>(
-        site, sizeof(levels_general_shared), tk::kernel_shape(128), H, Filter, Most, Bound, H, LF));
+        site, sizeof(levels_general_shared), tk::kernel_shape(128).overlapping(), H, Filter, Most,
+        Bound, H, LF));
 }
 TK_NO_WORKSPACE(levels, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -2392,13 +2406,13 @@ int spectra(const DLTensor* Filter_given, const DLTensor* F_given, const DLTenso
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<spectra_kernel>(
-            site, sizeof(spectra_shared), tk::kernel_shape(384), programs,
+            site, sizeof(spectra_shared), tk::kernel_shape(384).overlapping(), programs,
             tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
             tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128},
             tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, LG, sign));
     }
     return tk::finish(tk::run<spectra_general_kernel>(
-        site, sizeof(spectra_general_shared), tk::kernel_shape(384), programs,
+        site, sizeof(spectra_general_shared), tk::kernel_shape(384).overlapping(), programs,
         tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, LG,
         sign));
@@ -2462,7 +2476,7 @@ int transforms(const DLTensor* U_given, const DLTensor* GateIn_given, const DLTe
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<transforms_kernel>(
-        site, sizeof(transforms_shared), tk::kernel_shape(384),
+        site, sizeof(transforms_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0), B),
         tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
         tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128}, B, H, L, heads));
@@ -2542,7 +2556,7 @@ int sums(const DLTensor* Z_given, const DLTensor* G_given, const DLTensor* Bound
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run<sums_kernel>(site, sizeof(sums_shared), tk::kernel_shape(384),
+        tk::run<sums_kernel>(site, sizeof(sums_shared), tk::kernel_shape(384).overlapping(),
                              tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
                                           tk::larger(tk::ceil_div(B, 2), 0)),
                              tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},

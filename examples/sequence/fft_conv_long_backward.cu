@@ -58,6 +58,7 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -539,6 +540,8 @@ __global__ void __launch_bounds__(384, 1) filter_sums_kernel(
 __global__ void __launch_bounds__(128, 10) sums_of_parts_kernel(
     const tk::tensor_argument<const float, 4> Part, const tk::tensor_argument<float, 3> Sum, int P,
     int H, int L) {
+    tk::wait_for_previous_kernel();
+
     const int r_tiles = tk::tiles(L, 16);
 
     // fft_conv_long_backward.tk:92: kernel sums_of_parts(Part: f32[P, H, L, 64], out Sum: f32[H, ..
@@ -568,6 +571,8 @@ __global__ void __launch_bounds__(128, 10) sums_of_parts_kernel(
 __global__ void __launch_bounds__(128, 1) sums_of_parts_general_kernel(
     const tk::tensor_argument<const float, 4> Part, const tk::tensor_argument<float, 3> Sum, int P,
     int H, int L) {
+    tk::wait_for_previous_kernel();
+
     const int r_tiles = tk::tiles(L, 16);
 
     // fft_conv_long_backward.tk:92: kernel sums_of_parts(Part: f32[P, H, L, 64], out Sum: f32[H, ..
@@ -599,6 +604,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) fft_conv_tables_kernel(
     const tk::tensor_argument<tk::f16, 3> F, const tk::tensor_argument<tk::f16, 3> Turn,
     const tk::tensor_argument<tk::f16, 3> Rest, int n1, int root, int quarters) {
+    tk::wait_for_previous_kernel();
+
     // fft_conv.tk:76: kernel tables(n1: i32, root: i32, quarters: i32, out F: f16[7, 64, 64], ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -777,6 +784,8 @@ __global__ void __launch_bounds__(128, 5) fft_conv_long_levels_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     fft_conv_long_levels_shared& shared = *reinterpret_cast<fft_conv_long_levels_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // fft_conv_long.tk:13: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -843,6 +852,8 @@ __global__ void __launch_bounds__(128, 1) fft_conv_long_levels_general_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     fft_conv_long_levels_general_shared& shared =
         *reinterpret_cast<fft_conv_long_levels_general_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     // fft_conv_long.tk:13: kernel levels(Filter: f32[H, LF, 64], out Most: f32[H], out Bound: ..
     const int thread = int(threadIdx.x);
@@ -948,6 +959,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_kern
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1539,6 +1551,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_spectra_CAUSAL_true_gene
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2087,6 +2100,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_transforms_T_bf16_GATE_I
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2415,6 +2429,7 @@ __global__ void __launch_bounds__(384, 1) fft_conv_long_sums_T_bf16_CAUSAL_true_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2837,31 +2852,31 @@ namespace {
 tk::status launch_fft_conv_tables(const tk::launch_site& site, const tk::tensor& F,
                                   const tk::tensor& Turn, const tk::tensor& Rest, int32_t n1,
                                   int32_t root, int32_t quarters) {
-    return tk::run<fft_conv_tables_kernel<5, 8, 8, true>>(site, 0, tk::kernel_shape(128), 4, F,
-                                                          Turn, Rest, n1, root, quarters);
+    return tk::run<fft_conv_tables_kernel<5, 8, 8, true>>(
+        site, 0, tk::kernel_shape(128).overlapping(), 4, F, Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_fft_conv_tables_general(const tk::launch_site& site, const tk::tensor& F,
                                           const tk::tensor& Turn, const tk::tensor& Rest,
                                           int32_t n1, int32_t root, int32_t quarters) {
-    return tk::run<fft_conv_tables_kernel<1, 32, 2, false>>(site, 0, tk::kernel_shape(128), 4, F,
-                                                            Turn, Rest, n1, root, quarters);
+    return tk::run<fft_conv_tables_kernel<1, 32, 2, false>>(
+        site, 0, tk::kernel_shape(128).overlapping(), 4, F, Turn, Rest, n1, root, quarters);
 }
 
 tk::status launch_fft_conv_long_levels(const tk::launch_site& site, const tk::tensor& Filter,
                                        const tk::tensor& Most, const tk::tensor& Bound, int64_t H,
                                        int64_t LF) {
     return tk::run<fft_conv_long_levels_kernel>(site, sizeof(fft_conv_long_levels_shared),
-                                                tk::kernel_shape(128), H, Filter, Most, Bound, H,
-                                                LF);
+                                                tk::kernel_shape(128).overlapping(), H, Filter,
+                                                Most, Bound, H, LF);
 }
 
 tk::status launch_fft_conv_long_levels_general(const tk::launch_site& site,
                                                const tk::tensor& Filter, const tk::tensor& Most,
                                                const tk::tensor& Bound, int64_t H, int64_t LF) {
     return tk::run<fft_conv_long_levels_general_kernel>(
-        site, sizeof(fft_conv_long_levels_general_shared), tk::kernel_shape(128), H, Filter, Most,
-        Bound, H, LF);
+        site, sizeof(fft_conv_long_levels_general_shared), tk::kernel_shape(128).overlapping(), H,
+        Filter, Most, Bound, H, LF);
 }
 
 tk::status launch_fft_conv_long_spectra_CAUSAL_true(
@@ -2869,7 +2884,7 @@ tk::status launch_fft_conv_long_spectra_CAUSAL_true(
     const tk::tensor& Turn, const tk::tensor& Rest, const tk::tensor& Most, const tk::tensor& Bound,
     const tk::tensor& G, int64_t H, int64_t LG, float sign) {
     return tk::run<fft_conv_long_spectra_CAUSAL_true_kernel>(
-        site, sizeof(fft_conv_long_spectra_CAUSAL_true_shared), tk::kernel_shape(384),
+        site, sizeof(fft_conv_long_spectra_CAUSAL_true_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::ceil_div(LG, 128), H), tk::box{F, {1, 64, 64}, 128},
         tk::box{Rest, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
         tk::box{Filter, {1, 64, 32}, 128}, tk::box{G, {1, 1, 64, 64}, 128}, Most, Bound, H, LG,
@@ -2881,17 +2896,19 @@ tk::status launch_fft_conv_long_spectra_CAUSAL_true_general(
     const tk::tensor& Turn, const tk::tensor& Rest, const tk::tensor& Most, const tk::tensor& Bound,
     const tk::tensor& G, int64_t H, int64_t LG, float sign) {
     return tk::run<fft_conv_long_spectra_CAUSAL_true_general_kernel>(
-        site, sizeof(fft_conv_long_spectra_CAUSAL_true_general_shared), tk::kernel_shape(384),
-        tk::multiply(tk::ceil_div(LG, 128), H), tk::box{F, {1, 64, 64}, 128},
-        tk::box{Rest, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
-        tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, LG, sign);
+        site, sizeof(fft_conv_long_spectra_CAUSAL_true_general_shared),
+        tk::kernel_shape(384).overlapping(), tk::multiply(tk::ceil_div(LG, 128), H),
+        tk::box{F, {1, 64, 64}, 128}, tk::box{Rest, {1, 64, 64}, 128},
+        tk::box{Turn, {1, 64, 64}, 128}, tk::box{Filter, {1, 64, 32}, 128}, Most, Bound, G, H, LG,
+        sign);
 }
 
 tk::status launch_fft_conv_long_transforms_T_bf16_GATE_IN_false(
     const tk::launch_site& site, const tk::tensor& U, const tk::tensor& F, const tk::tensor& Turn,
     const tk::tensor& Z, int64_t B, int64_t H, int64_t L, int32_t heads) {
     return tk::run<fft_conv_long_transforms_T_bf16_GATE_IN_false_kernel>(
-        site, sizeof(fft_conv_long_transforms_T_bf16_GATE_IN_false_shared), tk::kernel_shape(384),
+        site, sizeof(fft_conv_long_transforms_T_bf16_GATE_IN_false_shared),
+        tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0), B),
         tk::box{F, {1, 64, 64}, 128}, tk::box{Turn, {1, 64, 64}, 128},
         tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128}, B, H, L, heads);
@@ -2905,7 +2922,7 @@ tk::status launch_fft_conv_long_sums_T_bf16_CAUSAL_true_BACK_true_GATE_OUT_false
         site,
         sizeof(
             fft_conv_long_sums_T_bf16_CAUSAL_true_BACK_true_GATE_OUT_false_NEIGHBOURS_false_shared),
-        tk::kernel_shape(384),
+        tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(H, int64_t{heads}), 0),
                      tk::larger(tk::ceil_div(B, 2), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{G, {1, 1, 64, 64}, 128},
@@ -2917,7 +2934,7 @@ tk::status launch_filter_sums(const tk::launch_site& site, const tk::tensor& Z, 
                               const tk::tensor& F, const tk::tensor& Turn, const tk::tensor& Part,
                               int64_t B, int64_t H, int64_t L, int64_t LF, int32_t batch) {
     return tk::run<filter_sums_kernel>(
-        site, sizeof(filter_sums_shared), tk::kernel_shape(384),
+        site, sizeof(filter_sums_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(LF, 128), H),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128},
@@ -2926,14 +2943,15 @@ tk::status launch_filter_sums(const tk::launch_site& site, const tk::tensor& Z, 
 
 tk::status launch_sums_of_parts(const tk::launch_site& site, const tk::tensor& Part,
                                 const tk::tensor& Sum, int64_t P, int64_t H, int64_t L) {
-    return tk::run<sums_of_parts_kernel>(site, 0, tk::kernel_shape(128),
+    return tk::run<sums_of_parts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
                                          tk::multiply(tk::ceil_div(L, 16), H), Part, Sum, P, H, L);
 }
 
 tk::status launch_sums_of_parts_general(const tk::launch_site& site, const tk::tensor& Part,
                                         const tk::tensor& Sum, int64_t P, int64_t H, int64_t L) {
-    return tk::run<sums_of_parts_general_kernel>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::ceil_div(L, 16), H), Part, Sum, P, H, L);
+    return tk::run<sums_of_parts_general_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
+                                                 tk::multiply(tk::ceil_div(L, 16), H), Part, Sum, P,
+                                                 H, L);
 }
 
 }  // namespace
@@ -3004,7 +3022,7 @@ int filter_sums(const DLTensor* Z_given, const DLTensor* D_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<filter_sums_kernel>(
-        site, sizeof(filter_sums_shared), tk::kernel_shape(384),
+        site, sizeof(filter_sums_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(LF, 128), H),
                      tk::larger(tk::ceil_div(B, int64_t{batch}), 0)), tk::box{F, {1, 64, 64}, 128},
         tk::box{Turn, {1, 64, 64}, 128}, tk::box{Z, {1, 1, 1, 64, 64}, 128},
@@ -3034,7 +3052,7 @@ int sums_of_parts(const DLTensor* Part_given, DLTensor* Sum_given, void*, size_t
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<sums_of_parts_kernel, sums_of_parts_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, Part, Sum, P, H, L));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, Part, Sum, P, H, L));
 }
 TK_NO_WORKSPACE(sums_of_parts, const DLTensor*, DLTensor*)
 

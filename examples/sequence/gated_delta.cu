@@ -27,6 +27,8 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     gates_shared& shared = *reinterpret_cast<gates_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(R, 64);
 
@@ -127,6 +129,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -806,7 +809,7 @@ tk::status launch_gates(const tk::launch_site& site, const tk::tensor& Gate, con
                         const tk::tensor& G, const tk::tensor& W, const tk::tensor& C, int64_t B,
                         int64_t N, int64_t H, int64_t R) {
     return tk::run<gates_kernel<5, 16, 4, true>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128),
+        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(R, 64)), B), Gate, Beta, G, W,
         C, B, N, H, R);
 }
@@ -815,7 +818,7 @@ tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& G
                                 const tk::tensor& Beta, const tk::tensor& G, const tk::tensor& W,
                                 const tk::tensor& C, int64_t B, int64_t N, int64_t H, int64_t R) {
     return tk::run<gates_kernel<1, 32, 2, false>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128),
+        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(R, 64)), B), Gate, Beta, G, W,
         C, B, N, H, R);
 }
@@ -826,7 +829,7 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& State, int64_t B, int64_t N, int64_t H, int64_t DV,
                          int64_t I, int64_t F, float scale) {
     return tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(512),
+        site, sizeof(chunks_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{W, {1, 1, 64}, 0}, tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128},
@@ -876,8 +879,8 @@ int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<gates_kernel<5, 16, 4, true>, gates_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128), programs, Gate, Beta, G, W,
-        C, B, N, H, R));
+        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(), programs,
+        Gate, Beta, G, W, C, B, N, H, R));
 }
 TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 DLTensor*)
@@ -935,7 +938,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(512),
+        site, sizeof(chunks_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{W, {1, 1, 64}, 0}, tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128},

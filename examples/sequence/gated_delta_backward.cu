@@ -28,6 +28,8 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     gates_shared& shared = *reinterpret_cast<gates_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
@@ -100,6 +102,7 @@ __global__ void __launch_bounds__(128, 1) inverses_kernel(
 
     if (threadIdx.x == 0) tk::tma_prefetch_maps(Bare_map, Inverse_map);
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int h_tiles = tk::tiles(H, 2);
     const int t_tiles = tk::tiles(N, 64);
@@ -351,6 +354,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -569,6 +573,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -890,6 +895,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1555,6 +1561,8 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     gate_gradients_shared& shared = *reinterpret_cast<gate_gradients_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(N, 64);
 
@@ -1653,6 +1661,8 @@ __global__ void __launch_bounds__(128, blocks) gate_gradients_kernel(
 __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
     const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
@@ -1719,15 +1729,16 @@ namespace {
 tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
                                               const tk::tensor& First, const tk::tensor& Tokens,
                                               int64_t P, int64_t S) {
-    return tk::run<packed_chunks_packed_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+    return tk::run<packed_chunks_packed_chunks_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                       tk::larger(P - 1, 0), start, First, Tokens,
+                                                       P, S);
 }
 
 tk::status launch_gates(const tk::launch_site& site, const tk::tensor& Gate, const tk::tensor& Beta,
                         const tk::tensor& G, const tk::tensor& W, const tk::tensor& C, int64_t B,
                         int64_t N, int64_t H) {
     return tk::run<gates_kernel<5, 16, 4, true>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128),
+        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Gate, Beta,
@@ -1738,7 +1749,7 @@ tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& G
                                 const tk::tensor& Beta, const tk::tensor& G, const tk::tensor& W,
                                 const tk::tensor& C, int64_t B, int64_t N, int64_t H) {
     return tk::run<gates_kernel<1, 32, 2, false>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128),
+        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Gate, Beta,
@@ -1748,11 +1759,11 @@ tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& G
 tk::status launch_inverses(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& G,
                            const tk::tensor& C, const tk::tensor& Bare, const tk::tensor& Inverse,
                            int64_t B, int64_t N, int64_t H) {
-    return tk::run<inverses_kernel>(site, sizeof(inverses_shared), tk::kernel_shape(128),
-                                    tk::multiply(
-                                        tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
-                                    tk::box{Bare, {1, 1, 64, 64}, 128},
-                                    tk::box{Inverse, {1, 1, 64, 64}, 128}, K, G, C, B, N, H);
+    return tk::run<inverses_kernel>(
+        site, sizeof(inverses_shared), tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
+        tk::box{Bare, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128}, K, G, C, B, N,
+        H);
 }
 
 tk::status launch_before(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V,
@@ -1760,7 +1771,7 @@ tk::status launch_before(const tk::launch_site& site, const tk::tensor& K, const
                          const tk::tensor& S0, const tk::tensor& U, const tk::tensor& Before,
                          int64_t B, int64_t N, int64_t H, int64_t J) {
     return tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(256), tk::multiply(2 * H, B),
+        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, B),
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0},
         tk::box{W, {1, 1, 64}, 0}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128}, S0, B, N, H, J);
@@ -1772,7 +1783,7 @@ tk::status launch_behind(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& Y, const tk::tensor& Behind, const tk::tensor& dS0,
                          int64_t B, int64_t N, int64_t H, int64_t F, int64_t I, float scale) {
     return tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384), tk::multiply(2 * H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(2 * H, B),
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0},
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{W, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0},
         tk::box{Bare, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
@@ -1788,7 +1799,7 @@ tk::status launch_chunks(
     const tk::tensor& Read, const tk::tensor& BetaKeys, const tk::tensor& BetaValues,
     const tk::tensor& Past, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{U, {1, 1, 128, 64}, 128}, tk::box{Y, {1, 1, 128, 64}, 128},
         tk::box{G, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
@@ -1806,7 +1817,7 @@ tk::status launch_gate_gradients(
     const tk::tensor& BetaValues, const tk::tensor& Past, const tk::tensor& dGate,
     const tk::tensor& dBeta, int64_t B, int64_t H, int64_t N) {
     return tk::run<gate_gradients_kernel<3, 16, 4, true>>(
-        site, sizeof(gate_gradients_shared), tk::kernel_shape(128),
+        site, sizeof(gate_gradients_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(N, 64)), B), Query, Key,
         QueryPairs, KeyPairs, Own, Read, C, BetaKeys, BetaValues, Past, dGate, dBeta, B, H, N);
 }
@@ -1818,7 +1829,7 @@ tk::status launch_gate_gradients_general(
     const tk::tensor& BetaValues, const tk::tensor& Past, const tk::tensor& dGate,
     const tk::tensor& dBeta, int64_t B, int64_t H, int64_t N) {
     return tk::run<gate_gradients_kernel<1, 32, 2, false>>(
-        site, sizeof(gate_gradients_shared), tk::kernel_shape(128),
+        site, sizeof(gate_gradients_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 32), tk::ceil_div(N, 64)), B), Query, Key,
         QueryPairs, KeyPairs, Own, Read, C, BetaKeys, BetaValues, Past, dGate, dBeta, B, H, N);
 }
@@ -1878,8 +1889,8 @@ int gates(const DLTensor* Gate_given, const DLTensor* Beta_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<gates_kernel<5, 16, 4, true>, gates_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128), programs, Gate, Beta, G, W,
-        C, B, N, H));
+        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(), programs,
+        Gate, Beta, G, W, C, B, N, H));
 }
 TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*)
@@ -1930,7 +1941,7 @@ int inverses(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* C
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run<inverses_kernel>(site, sizeof(inverses_shared), tk::kernel_shape(128),
+        tk::run<inverses_kernel>(site, sizeof(inverses_shared), tk::kernel_shape(128).overlapping(),
                                  tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)),
                                               B), tk::box{Bare, {1, 1, 64, 64}, 128},
                                  tk::box{Inverse, {1, 1, 64, 64}, 128}, K, G, C, B, N, H));
@@ -1999,7 +2010,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Inv
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(256), tk::multiply(2 * H, B),
+        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, B),
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0},
         tk::box{W, {1, 1, 64}, 0}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128}, S0, B, N, H, J));
@@ -2082,7 +2093,7 @@ int behind(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384), tk::multiply(2 * H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(2 * H, B),
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128}, tk::box{G, {1, 1, 64}, 0},
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{W, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0},
         tk::box{Bare, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
@@ -2231,7 +2242,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{U, {1, 1, 128, 64}, 128}, tk::box{Y, {1, 1, 128, 64}, 128},
         tk::box{G, {1, 1, 64}, 0}, tk::box{C, {1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
@@ -2339,12 +2350,14 @@ int gate_gradients(
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<gate_gradients_kernel<3, 16, 4, true>>(
-            site, sizeof(gate_gradients_shared), tk::kernel_shape(128), programs, Query, Key,
-            QueryPairs, KeyPairs, Own, Read, C, BetaKeys, BetaValues, Past, dGate, dBeta, B, H, N));
+            site, sizeof(gate_gradients_shared), tk::kernel_shape(128).overlapping(), programs,
+            Query, Key, QueryPairs, KeyPairs, Own, Read, C, BetaKeys, BetaValues, Past, dGate,
+            dBeta, B, H, N));
     }
     return tk::finish(tk::run<gate_gradients_kernel<1, 32, 2, false>>(
-        site, sizeof(gate_gradients_shared), tk::kernel_shape(128), programs, Query, Key,
-        QueryPairs, KeyPairs, Own, Read, C, BetaKeys, BetaValues, Past, dGate, dBeta, B, H, N));
+        site, sizeof(gate_gradients_shared), tk::kernel_shape(128).overlapping(), programs, Query,
+        Key, QueryPairs, KeyPairs, Own, Read, C, BetaKeys, BetaValues, Past, dGate, dBeta, B, H,
+        N));
 }
 TK_NO_WORKSPACE(gate_gradients, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,

@@ -28,6 +28,8 @@ __global__ void __launch_bounds__(128, blocks) gated_delta_step_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     gated_delta_step_shared& shared = *reinterpret_cast<gated_delta_step_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(DV, 32);
 
     // gated_delta_step.tk:7: kernel gated_delta_step<T: dtype = bf16, TG: dtype = f32, TS: dtype ..
@@ -136,12 +138,12 @@ int gated_delta_step(const DLTensor* Q_given, const DLTensor* K_given, const DLT
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<gated_delta_step_kernel<5, 4, 8, true>>(
-            site, sizeof(gated_delta_step_shared), tk::kernel_shape(128), programs, Q, K, V, Gate,
-            Beta, State, O, B, H, DV, S, scale));
+            site, sizeof(gated_delta_step_shared), tk::kernel_shape(128).overlapping(), programs, Q,
+            K, V, Gate, Beta, State, O, B, H, DV, S, scale));
     }
     return tk::finish(tk::run<gated_delta_step_kernel<1, 16, 2, false>>(
-        site, sizeof(gated_delta_step_shared), tk::kernel_shape(128), programs, Q, K, V, Gate, Beta,
-        State, O, B, H, DV, S, scale));
+        site, sizeof(gated_delta_step_shared), tk::kernel_shape(128).overlapping(), programs, Q, K,
+        V, Gate, Beta, State, O, B, H, DV, S, scale));
 }
 TK_NO_WORKSPACE(gated_delta_step, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)

@@ -66,6 +66,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -588,6 +589,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -845,6 +847,8 @@ __global__ void __launch_bounds__(128, 7) starts_kernel(
     const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int DV, int I, int F, int sequences,
     int segments) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(DV, 128);
 
     // gated_linear_attention.tk:235: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
@@ -896,6 +900,8 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int DV, int I, int F, int sequences,
     int segments) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(DV, 128);
 
     // gated_linear_attention.tk:235: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
@@ -944,7 +950,7 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
                          int64_t H, int64_t DV, int64_t I, int64_t F, float scale, int32_t segments,
                          int32_t length) {
     return tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(512),
+        site, sizeof(chunks_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
             B), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -957,7 +963,7 @@ tk::status launch_ends(const tk::launch_site& site, const tk::tensor& K, const t
                        int64_t B, int64_t N, int64_t H, int64_t DV, int32_t segments,
                        int32_t length) {
     return tk::run<ends_kernel>(
-        site, sizeof(ends_shared), tk::kernel_shape(384),
+        site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
             B), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -968,7 +974,7 @@ tk::status launch_starts(const tk::launch_site& site, const tk::tensor& End, con
                          const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& State,
                          int64_t H, int64_t DV, int64_t I, int64_t F, int32_t sequences,
                          int32_t segments) {
-    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128),
+    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
                                   tk::multiply(tk::multiply(tk::ceil_div(DV, 128) * 16, H),
                                                tk::larger(int64_t{sequences}, 0)), End, Left, S0,
                                   Start, State, H, DV, I, F, sequences, segments);
@@ -978,7 +984,7 @@ tk::status launch_starts_general(
     const tk::launch_site& site, const tk::tensor& End, const tk::tensor& Left,
     const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t DV,
     int64_t I, int64_t F, int32_t sequences, int32_t segments) {
-    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128),
+    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
                                           tk::multiply(tk::multiply(tk::ceil_div(DV, 128) * 16, H),
                                                        tk::larger(int64_t{sequences}, 0)), End,
                                           Left, S0, Start, State, H, DV, I, F, sequences, segments);
@@ -1079,7 +1085,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(512),
+        site, sizeof(chunks_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
             B), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1160,7 +1166,7 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* G_giv
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<ends_kernel>(
-        site, sizeof(ends_shared), tk::kernel_shape(384),
+        site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
             B), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1229,8 +1235,8 @@ int starts(const DLTensor* End_given, const DLTensor* Left_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<starts_kernel, starts_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, End, Left, S0, Start, State, H, DV,
-        I, F, sequences, segments));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, End, Left, S0, Start,
+        State, H, DV, I, F, sequences, segments));
 }
 TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 int32_t, int32_t)

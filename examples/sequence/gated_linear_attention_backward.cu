@@ -46,6 +46,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -237,6 +238,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -453,6 +455,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1080,6 +1083,7 @@ __global__ void __launch_bounds__(256, 1) values_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1212,7 +1216,7 @@ namespace {
 tk::status launch_before(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V,
                          const tk::tensor& G, const tk::tensor& S0, const tk::tensor& Before,
                          int64_t B, int64_t N, int64_t H, int64_t J) {
-    return tk::run<before_kernel>(site, sizeof(before_shared), tk::kernel_shape(384),
+    return tk::run<before_kernel>(site, sizeof(before_shared), tk::kernel_shape(384).overlapping(),
                                   tk::multiply(2 * H, B), tk::box{G, {1, 64, 1, 64}, 128},
                                   tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
                                   tk::box{Before, {1, 1, 64, 64}, 128}, S0, B, N, H, J);
@@ -1222,7 +1226,7 @@ tk::status launch_behind(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& G, const tk::tensor& dState, const tk::tensor& Behind,
                          const tk::tensor& dS0, int64_t B, int64_t N, int64_t H, int64_t F,
                          int64_t I, float scale) {
-    return tk::run<behind_kernel>(site, sizeof(behind_shared), tk::kernel_shape(384),
+    return tk::run<behind_kernel>(site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(),
                                   tk::multiply(2 * H, B), tk::box{G, {1, 64, 1, 64}, 128},
                                   tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
                                   tk::box{Behind, {1, 1, 64, 64}, 128}, dState, dS0, B, N, H, F, I,
@@ -1235,7 +1239,7 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& dK, const tk::tensor& dG, const tk::tensor& A, int64_t B,
                          int64_t N, int64_t H, float scale) {
     return tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{G, {1, 64, 1, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
@@ -1247,12 +1251,12 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
 tk::status launch_values(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& G,
                          const tk::tensor& dO, const tk::tensor& A, const tk::tensor& Behind,
                          const tk::tensor& dV, int64_t B, int64_t N, int64_t H) {
-    return tk::run<values_kernel>(site, sizeof(values_shared), tk::kernel_shape(256).at_once(1),
-                                  tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B),
-                                  tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
-                                  tk::box{Behind, {1, 1, 64, 64}, 128},
-                                  tk::box{A, {1, 1, 64, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
-                                  tk::box{dV, {1, 64, 1, 64}, 128}, B, N, H);
+    return tk::run<values_kernel>(
+        site, sizeof(values_shared), tk::kernel_shape(256).at_once(1).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{G, {1, 64, 1, 64}, 128},
+        tk::box{K, {1, 64, 1, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
+        tk::box{A, {1, 1, 64, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{dV, {1, 64, 1, 64}, 128}, B, N, H);
 }
 
 }  // namespace
@@ -1295,7 +1299,7 @@ int before(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* G_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(384), tk::multiply(2 * H, B),
+        site, sizeof(before_shared), tk::kernel_shape(384).overlapping(), tk::multiply(2 * H, B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128}, S0, B, N, H, J));
 }
@@ -1345,7 +1349,7 @@ int behind(const DLTensor* Q_given, const DLTensor* dO_given, const DLTensor* G_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384), tk::multiply(2 * H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(2 * H, B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
         tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128}, dState, dS0, B, N,
         H, F, I, scale));
@@ -1421,7 +1425,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{G, {1, 64, 1, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
@@ -1477,7 +1481,7 @@ int values(const DLTensor* K_given, const DLTensor* G_given, const DLTensor* dO_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<values_kernel>(
-        site, sizeof(values_shared), tk::kernel_shape(256).at_once(1),
+        site, sizeof(values_shared), tk::kernel_shape(256).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{G, {1, 64, 1, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
         tk::box{A, {1, 1, 64, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},

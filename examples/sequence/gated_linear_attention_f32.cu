@@ -19,6 +19,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) rounded_gates_kernel(
     const tk::tensor_argument<const float, 4> G, const tk::tensor_argument<tk::f16, 4> R, int B,
     int N, int H) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(N, 16);
 
     // gated_linear_attention_f32.tk:5: kernel rounded_gates<DK: int = 128, ROWS: int = 16>(G: ..
@@ -97,6 +99,7 @@ __global__ void __launch_bounds__(512, 1) gated_linear_attention_chunks_T_bf16_T
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -622,6 +625,7 @@ __global__ void __launch_bounds__(384, 1) gated_linear_attention_ends_T_bf16_TG_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -880,6 +884,8 @@ __global__ void __launch_bounds__(128, 7) gated_linear_attention_starts_DK_128_k
     const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int DV, int I, int F, int sequences,
     int segments) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(DV, 128);
 
     // gated_linear_attention.tk:235: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
@@ -932,6 +938,8 @@ __global__ void __launch_bounds__(128, 1) gated_linear_attention_starts_DK_128_g
     const tk::tensor_argument<const float, 4> S0, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int DV, int I, int F, int sequences,
     int segments) {
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(DV, 128);
 
     // gated_linear_attention.tk:235: kernel starts<DK: int = 128, ROWS: int = 8, BC: int = 128>(
@@ -977,15 +985,15 @@ namespace {
 tk::status launch_rounded_gates(const tk::launch_site& site, const tk::tensor& G,
                                 const tk::tensor& R, int64_t B, int64_t N, int64_t H) {
     return tk::run<rounded_gates_kernel<10, 16, 8, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(N, 16)), B), G, R,
-        B, N, H);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(H, tk::ceil_div(N, 16)), B), G, R, B, N, H);
 }
 
 tk::status launch_rounded_gates_general(const tk::launch_site& site, const tk::tensor& G,
                                         const tk::tensor& R, int64_t B, int64_t N, int64_t H) {
     return tk::run<rounded_gates_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(H, tk::ceil_div(N, 16)), B), G, R,
-        B, N, H);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(H, tk::ceil_div(N, 16)), B), G, R, B, N, H);
 }
 
 tk::status launch_gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128(
@@ -995,7 +1003,7 @@ tk::status launch_gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128(
     int32_t segments, int32_t length) {
     return tk::run<gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_kernel>(
         site, sizeof(gated_linear_attention_chunks_T_bf16_TG_f16_DK_128_BV_128_shared),
-        tk::kernel_shape(512),
+        tk::kernel_shape(512).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
             B), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1009,7 +1017,7 @@ tk::status launch_gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128(
     int32_t segments, int32_t length) {
     return tk::run<gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128_kernel>(
         site, sizeof(gated_linear_attention_ends_T_bf16_TG_f16_DK_128_BV_128_shared),
-        tk::kernel_shape(384),
+        tk::kernel_shape(384).overlapping(),
         tk::multiply(
             tk::multiply(tk::multiply(tk::ceil_div(DV, 128), H), tk::larger(int64_t{segments}, 0)),
             B), tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1021,7 +1029,7 @@ tk::status launch_gated_linear_attention_starts_DK_128(
     const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t DV,
     int64_t I, int64_t F, int32_t sequences, int32_t segments) {
     return tk::run<gated_linear_attention_starts_DK_128_kernel>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 128) * 16, H),
                      tk::larger(int64_t{sequences}, 0)), End, Left, S0, Start, State, H, DV, I, F,
         sequences, segments);
@@ -1032,7 +1040,7 @@ tk::status launch_gated_linear_attention_starts_DK_128_general(
     const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t DV,
     int64_t I, int64_t F, int32_t sequences, int32_t segments) {
     return tk::run<gated_linear_attention_starts_DK_128_general_kernel>(
-        site, 0, tk::kernel_shape(128),
+        site, 0, tk::kernel_shape(128).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 128) * 16, H),
                      tk::larger(int64_t{sequences}, 0)), End, Left, S0, Start, State, H, DV, I, F,
         sequences, segments);
@@ -1063,10 +1071,10 @@ int rounded_gates(const DLTensor* G_given, DLTensor* R_given, void*, size_t, cud
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<rounded_gates_kernel<10, 16, 8, true>>(
-            site, 0, tk::kernel_shape(128), programs, G, R, B, N, H));
+            site, 0, tk::kernel_shape(128).overlapping(), programs, G, R, B, N, H));
     }
     return tk::finish(tk::run<rounded_gates_kernel<1, 32, 2, false>>(
-        site, 0, tk::kernel_shape(128), programs, G, R, B, N, H));
+        site, 0, tk::kernel_shape(128).overlapping(), programs, G, R, B, N, H));
 }
 TK_NO_WORKSPACE(rounded_gates, const DLTensor*, DLTensor*)
 

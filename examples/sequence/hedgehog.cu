@@ -60,6 +60,7 @@ __global__ void __launch_bounds__(512, 1) hedgehog_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -501,7 +502,7 @@ int hedgehog(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<hedgehog_kernel>(
-        site, sizeof(hedgehog_shared), tk::kernel_shape(512), tk::multiply(H, B),
+        site, sizeof(hedgehog_shared), tk::kernel_shape(512).overlapping(), tk::multiply(H, B),
         tk::box{WK, {1, 128, 64}, 128}, tk::box{WQ, {1, 128, 64}, 128},
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Alpha, Beta, B, N, H,

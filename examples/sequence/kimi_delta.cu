@@ -59,6 +59,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -649,6 +650,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -859,7 +861,7 @@ tk::status launch_pairs(const tk::launch_site& site, const tk::tensor& Q, const 
                         const tk::tensor& Inverse, const tk::tensor& Left, const tk::tensor& Bare,
                         int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
     return tk::run<pairs_kernel>(
-        site, sizeof(pairs_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(pairs_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
@@ -874,7 +876,7 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Queries,
                          const tk::tensor& S0, const tk::tensor& O, const tk::tensor& State,
                          int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F) {
     return tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Keys, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128},
@@ -951,7 +953,7 @@ int pairs(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* G_gi
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<pairs_kernel>(
-        site, sizeof(pairs_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(pairs_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
@@ -1024,7 +1026,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Keys, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Left, {1, 1, 1, 128}, 0}, tk::box{Rest, {1, 64, 1, 64}, 128},

@@ -48,6 +48,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -243,6 +244,7 @@ __global__ void __launch_bounds__(256, 1) behind_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -491,6 +493,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1148,6 +1151,8 @@ __global__ void __launch_bounds__(256, blocks) values_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     values_shared& shared = *reinterpret_cast<values_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(N, 64);
 
     // kimi_delta_backward.tk:232: kernel values<T: dtype = bf16, TB: dtype = f32, DK: int = 128, ..
@@ -1249,6 +1254,7 @@ __global__ void __launch_bounds__(384, 1) kimi_delta_pairs_T_bf16_TG_f16_TB_f32_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1795,7 +1801,7 @@ tk::status launch_kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128(
     const tk::tensor& Bare, int64_t B, int64_t N, int64_t H, int64_t X, float scale) {
     return tk::run<kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_kernel>(
         site, sizeof(kimi_delta_pairs_T_bf16_TG_f16_TB_f32_DK_128_shared),
-        tk::kernel_shape(384).at_once(1),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{Queries, {1, 64, 1, 64}, 128},
@@ -1809,7 +1815,7 @@ tk::status launch_before(const tk::launch_site& site, const tk::tensor& Keys,
                          const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& U,
                          const tk::tensor& Before, int64_t B, int64_t N, int64_t H, int64_t J) {
     return tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(256), tk::multiply(2 * H, B),
+        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, B),
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
         tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
@@ -1823,7 +1829,7 @@ tk::status launch_behind(const tk::launch_site& site, const tk::tensor& Queries,
                          const tk::tensor& Behind, const tk::tensor& dS0, int64_t B, int64_t N,
                          int64_t H, int64_t F, int64_t I) {
     return tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(256), tk::multiply(2 * H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, B),
         tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Bare, {1, 1, 64, 64}, 128},
@@ -1838,7 +1844,7 @@ tk::status launch_chunks(
     const tk::tensor& Before, const tk::tensor& Behind, const tk::tensor& dQ, const tk::tensor& dK,
     const tk::tensor& dG, const tk::tensor& Read, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), tk::box{Y, {1, 64, 1, 64}, 128},
         tk::box{U, {1, 1, 128, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1852,7 +1858,7 @@ tk::status launch_values(const tk::launch_site& site, const tk::tensor& V, const
                          const tk::tensor& Y, const tk::tensor& Read, const tk::tensor& dV,
                          const tk::tensor& dBeta, int64_t B, int64_t N, int64_t H) {
     return tk::run<values_kernel<4, 16, 8, true>>(
-        site, sizeof(values_shared), tk::kernel_shape(256),
+        site, sizeof(values_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), V, Beta, Y, Read, dV, dBeta, B, N,
         H);
 }
@@ -1862,7 +1868,7 @@ tk::status launch_values_general(const tk::launch_site& site, const tk::tensor& 
                                  const tk::tensor& Read, const tk::tensor& dV,
                                  const tk::tensor& dBeta, int64_t B, int64_t N, int64_t H) {
     return tk::run<values_kernel<1, 32, 2, false>>(
-        site, sizeof(values_shared), tk::kernel_shape(256),
+        site, sizeof(values_shared), tk::kernel_shape(256).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), V, Beta, Y, Read, dV, dBeta, B, N,
         H);
 }
@@ -1926,7 +1932,7 @@ int before(const DLTensor* Keys_given, const DLTensor* Rest_given, const DLTenso
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(256), tk::multiply(2 * H, B),
+        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, B),
         tk::box{Keys, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
         tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
@@ -2012,7 +2018,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Keys_given, const DLTe
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(256), tk::multiply(2 * H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(256).overlapping(), tk::multiply(2 * H, B),
         tk::box{Rest, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{A, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 128}, 0},
         tk::box{Inverse, {1, 1, 64, 64}, 128}, tk::box{Bare, {1, 1, 64, 64}, 128},
@@ -2101,7 +2107,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* G_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(2 * tk::ceil_div(N, 64), H), B), tk::box{Y, {1, 64, 1, 64}, 128},
         tk::box{U, {1, 1, 128, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{G, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -2151,8 +2157,8 @@ int values(const DLTensor* V_given, const DLTensor* Beta_given, const DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<values_kernel<4, 16, 8, true>, values_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, sizeof(values_shared), tk::kernel_shape(256), programs, V, Beta, Y,
-        Read, dV, dBeta, B, N, H));
+        fast ? 0 : 1, site, sizeof(values_shared), tk::kernel_shape(256).overlapping(), programs, V,
+        Beta, Y, Read, dV, dBeta, B, N, H));
 }
 TK_NO_WORKSPACE(values, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*)

@@ -48,6 +48,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -302,6 +303,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -410,6 +412,8 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
     int segments, int length) {
+    tk::wait_for_previous_kernel();
+
     // linear_attention.tk:115: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -461,6 +465,8 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
     int segments, int length) {
+    tk::wait_for_previous_kernel();
+
     // linear_attention.tk:115: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -509,7 +515,7 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
                          const tk::tensor& O, const tk::tensor& State, int64_t B, int64_t N,
                          int64_t H, int64_t I, int64_t F, float scale, int32_t segments,
                          int32_t length) {
-    return tk::run<chunks_kernel>(site, sizeof(chunks_shared), tk::kernel_shape(512),
+    return tk::run<chunks_kernel>(site, sizeof(chunks_shared), tk::kernel_shape(512).overlapping(),
                                   tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)),
                                                B), tk::box{Q, {1, 64, 1, 64}, 128},
                                   tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
@@ -520,7 +526,7 @@ tk::status launch_chunks(const tk::launch_site& site, const tk::tensor& Q, const
 tk::status launch_ends(const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V,
                        const tk::tensor& Decay, const tk::tensor& End, int64_t B, int64_t N,
                        int64_t H, int32_t segments, int32_t length) {
-    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384),
+    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
                                 tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
                                 tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
                                 Decay, End, B, N, H, segments, length);
@@ -530,18 +536,20 @@ tk::status launch_starts(const tk::launch_site& site, const tk::tensor& End, con
                          const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& State,
                          int64_t H, int64_t I, int64_t F, int32_t sequences, int32_t tokens,
                          int32_t segments, int32_t length) {
-    return tk::run<starts_kernel>(
-        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
-        End, S0, Decay, Start, State, H, I, F, sequences, tokens, segments, length);
+    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
+                                  tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)), End, S0,
+                                  Decay, Start, State, H, I, F, sequences, tokens, segments,
+                                  length);
 }
 
 tk::status launch_starts_general(
     const tk::launch_site& site, const tk::tensor& End, const tk::tensor& S0,
     const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t I,
     int64_t F, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
-    return tk::run<starts_general_kernel>(
-        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
-        End, S0, Decay, Start, State, H, I, F, sequences, tokens, segments, length);
+    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
+                                          tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
+                                          End, S0, Decay, Start, State, H, I, F, sequences, tokens,
+                                          segments, length);
 }
 
 }  // namespace
@@ -654,7 +662,7 @@ int chunks(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_g
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run<chunks_kernel>(site, sizeof(chunks_shared), tk::kernel_shape(512),
+        tk::run<chunks_kernel>(site, sizeof(chunks_shared), tk::kernel_shape(512).overlapping(),
                                tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
                                tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
                                tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128},
@@ -743,7 +751,7 @@ int ends(const DLTensor* K_given, const DLTensor* V_given, const DLTensor* Decay
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384),
+        tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
                              tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
                              tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
                              Decay, End, B, N, H, segments, length));
@@ -803,8 +811,8 @@ int starts(const DLTensor* End_given, const DLTensor* S0_given, const DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<starts_kernel, starts_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, End, S0, Decay, Start, State, H, I,
-        F, sequences, tokens, segments, length));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, End, S0, Decay, Start,
+        State, H, I, F, sequences, tokens, segments, length));
 }
 TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 int32_t, int32_t, int32_t, int32_t)

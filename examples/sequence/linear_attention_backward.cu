@@ -52,6 +52,7 @@ __global__ void __launch_bounds__(512, 1) reverse_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -401,6 +402,7 @@ __global__ void __launch_bounds__(384, 1) reverse_ends_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -508,6 +510,8 @@ __global__ void __launch_bounds__(128, 8) reverse_starts_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> dS0, int H, int F, int I, int sequences, int tokens,
     int segments, int length) {
+    tk::wait_for_previous_kernel();
+
     // linear_attention_backward.tk:141: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -560,6 +564,8 @@ __global__ void __launch_bounds__(128, 1) reverse_starts_general_kernel(
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> dS0, int H, int F, int I, int sequences, int tokens,
     int segments, int length) {
+    tk::wait_for_previous_kernel();
+
     // linear_attention_backward.tk:141: kernel reverse_starts<DK: int = 128, DV: int = 128, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -643,6 +649,7 @@ __global__ void __launch_bounds__(512, 1) linear_attention_chunks_T_bf16_DK_128_
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -900,6 +907,7 @@ __global__ void __launch_bounds__(384, 1) linear_attention_ends_T_bf16_DK_128_DV
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1009,6 +1017,8 @@ __global__ void __launch_bounds__(128, 8) linear_attention_starts_DK_128_DV_128_
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
     int segments, int length) {
+    tk::wait_for_previous_kernel();
+
     // linear_attention.tk:115: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1061,6 +1071,8 @@ __global__ void __launch_bounds__(128, 1) linear_attention_starts_DK_128_DV_128_
     const tk::tensor_argument<const float, 1> Decay, const tk::tensor_argument<float, 4> Start,
     const tk::tensor_argument<float, 4> State, int H, int I, int F, int sequences, int tokens,
     int segments, int length) {
+    tk::wait_for_previous_kernel();
+
     // linear_attention.tk:115: kernel starts<DK: int = 128, DV: int = 128, ROWS: int = 8>(
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1111,7 +1123,8 @@ tk::status launch_linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKE
     int32_t length) {
     return tk::run<linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false_kernel>(
         site, sizeof(linear_attention_chunks_T_bf16_DK_128_DV_128_TURNED_true_PACKED_false_shared),
-        tk::kernel_shape(512), tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
+        tk::kernel_shape(512).overlapping(),
+        tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{O, {1, 64, 1, 64}, 128}, Decay, S0, State, B, N, H,
         I, F, scale, segments, length);
@@ -1123,7 +1136,7 @@ tk::status launch_reverse(const tk::launch_site& site, const tk::tensor& Q, cons
                           const tk::tensor& dS0, int64_t B, int64_t N, int64_t H, int64_t F,
                           int64_t I, float scale, int32_t segments, int32_t length) {
     return tk::run<reverse_kernel>(
-        site, sizeof(reverse_shared), tk::kernel_shape(512),
+        site, sizeof(reverse_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1135,7 +1148,8 @@ tk::status launch_linear_attention_ends_T_bf16_DK_128_DV_128(
     const tk::launch_site& site, const tk::tensor& K, const tk::tensor& V, const tk::tensor& Decay,
     const tk::tensor& End, int64_t B, int64_t N, int64_t H, int32_t segments, int32_t length) {
     return tk::run<linear_attention_ends_T_bf16_DK_128_DV_128_kernel>(
-        site, sizeof(linear_attention_ends_T_bf16_DK_128_DV_128_shared), tk::kernel_shape(384),
+        site, sizeof(linear_attention_ends_T_bf16_DK_128_DV_128_shared),
+        tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
         tk::box{K, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128}, Decay, End, B, N, H,
         segments, length);
@@ -1146,8 +1160,9 @@ tk::status launch_linear_attention_starts_DK_128_DV_128(
     const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t I,
     int64_t F, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
     return tk::run<linear_attention_starts_DK_128_DV_128_kernel>(
-        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
-        End, S0, Decay, Start, State, H, I, F, sequences, tokens, segments, length);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)), End, S0, Decay, Start, State, H, I,
+        F, sequences, tokens, segments, length);
 }
 
 tk::status launch_linear_attention_starts_DK_128_DV_128_general(
@@ -1155,8 +1170,9 @@ tk::status launch_linear_attention_starts_DK_128_DV_128_general(
     const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& State, int64_t H, int64_t I,
     int64_t F, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
     return tk::run<linear_attention_starts_DK_128_DV_128_general_kernel>(
-        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
-        End, S0, Decay, Start, State, H, I, F, sequences, tokens, segments, length);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)), End, S0, Decay, Start, State, H, I,
+        F, sequences, tokens, segments, length);
 }
 
 tk::status launch_reverse_ends(const tk::launch_site& site, const tk::tensor& Q,
@@ -1164,7 +1180,7 @@ tk::status launch_reverse_ends(const tk::launch_site& site, const tk::tensor& Q,
                                int64_t B, int64_t N, int64_t H, float scale, int32_t segments,
                                int32_t length) {
     return tk::run<reverse_ends_kernel>(
-        site, sizeof(reverse_ends_shared), tk::kernel_shape(384),
+        site, sizeof(reverse_ends_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128}, Decay, End, B, N, H,
         scale, segments, length);
@@ -1174,9 +1190,10 @@ tk::status launch_reverse_starts(
     const tk::launch_site& site, const tk::tensor& End, const tk::tensor& dState,
     const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& dS0, int64_t H, int64_t F,
     int64_t I, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
-    return tk::run<reverse_starts_kernel>(
-        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
-        End, dState, Decay, Start, dS0, H, F, I, sequences, tokens, segments, length);
+    return tk::run<reverse_starts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
+                                          tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
+                                          End, dState, Decay, Start, dS0, H, F, I, sequences,
+                                          tokens, segments, length);
 }
 
 tk::status launch_reverse_starts_general(
@@ -1184,8 +1201,9 @@ tk::status launch_reverse_starts_general(
     const tk::tensor& Decay, const tk::tensor& Start, const tk::tensor& dS0, int64_t H, int64_t F,
     int64_t I, int32_t sequences, int32_t tokens, int32_t segments, int32_t length) {
     return tk::run<reverse_starts_general_kernel>(
-        site, 0, tk::kernel_shape(128), tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)),
-        End, dState, Decay, Start, dS0, H, F, I, sequences, tokens, segments, length);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(16 * H, tk::larger(int64_t{sequences}, 0)), End, dState, Decay, Start, dS0, H,
+        F, I, sequences, tokens, segments, length);
 }
 
 }  // namespace
@@ -1306,7 +1324,7 @@ int reverse(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
-        tk::run<reverse_kernel>(site, sizeof(reverse_shared), tk::kernel_shape(512),
+        tk::run<reverse_kernel>(site, sizeof(reverse_shared), tk::kernel_shape(512).overlapping(),
                                 tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
                                 tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
                                 tk::box{V, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
@@ -1375,7 +1393,7 @@ int reverse_ends(const DLTensor* Q_given, const DLTensor* dO_given, const DLTens
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<reverse_ends_kernel>(
-        site, sizeof(reverse_ends_shared), tk::kernel_shape(384),
+        site, sizeof(reverse_ends_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(H, tk::larger(int64_t{segments}, 0)), B),
         tk::box{Q, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128}, Decay, End, B, N, H,
         scale, segments, length));
@@ -1436,8 +1454,8 @@ int reverse_starts(const DLTensor* End_given, const DLTensor* dState_given,
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<reverse_starts_kernel, reverse_starts_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, End, dState, Decay, Start, dS0, H,
-        F, I, sequences, tokens, segments, length));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, End, dState, Decay,
+        Start, dS0, H, F, I, sequences, tokens, segments, length));
 }
 TK_NO_WORKSPACE(reverse_starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*,
                 DLTensor*, int32_t, int32_t, int32_t, int32_t)

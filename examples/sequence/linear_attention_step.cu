@@ -29,6 +29,8 @@ __global__ void __launch_bounds__(128, blocks) linear_attention_step_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     linear_attention_step_shared& shared = *reinterpret_cast<linear_attention_step_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(DV, 32);
 
     // linear_attention_step.tk:7: kernel linear_attention_step<T: dtype = bf16, TG: dtype = T, ..
@@ -131,12 +133,12 @@ int linear_attention_step(const DLTensor* Q_given, const DLTensor* K_given, cons
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<linear_attention_step_kernel<6, 4, 8, true>>(
-            site, sizeof(linear_attention_step_shared), tk::kernel_shape(128), programs, Q, K, V,
-            Decay, G, State, O, B, H, DV, BG, S, scale));
+            site, sizeof(linear_attention_step_shared), tk::kernel_shape(128).overlapping(),
+            programs, Q, K, V, Decay, G, State, O, B, H, DV, BG, S, scale));
     }
     return tk::finish(tk::run<linear_attention_step_kernel<1, 16, 2, false>>(
-        site, sizeof(linear_attention_step_shared), tk::kernel_shape(128), programs, Q, K, V, Decay,
-        G, State, O, B, H, DV, BG, S, scale));
+        site, sizeof(linear_attention_step_shared), tk::kernel_shape(128).overlapping(), programs,
+        Q, K, V, Decay, G, State, O, B, H, DV, BG, S, scale));
 }
 TK_NO_WORKSPACE(linear_attention_step, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)

@@ -29,6 +29,8 @@ __global__ void __launch_bounds__(128, blocks) gates_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     gates_shared& shared = *reinterpret_cast<gates_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
@@ -150,6 +152,7 @@ __global__ void __launch_bounds__(512, 1) scan_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -540,6 +543,7 @@ __global__ void __launch_bounds__(384, 1) ends_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -736,6 +740,8 @@ __global__ void __launch_bounds__(128, 8) starts_kernel(
     const tk::tensor_argument<const float, 3> End, const tk::tensor_argument<const float, 2> Left,
     const tk::tensor_argument<const float, 3> S0, const tk::tensor_argument<float, 3> Start,
     const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
+    tk::wait_for_previous_kernel();
+
     const int r_tiles = tk::tiles(H * 64, 8);
 
     // mamba2.tk:204: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
@@ -786,6 +792,8 @@ __global__ void __launch_bounds__(128, 1) starts_general_kernel(
     const tk::tensor_argument<const float, 3> End, const tk::tensor_argument<const float, 2> Left,
     const tk::tensor_argument<const float, 3> S0, const tk::tensor_argument<float, 3> Start,
     const tk::tensor_argument<float, 3> State, int H, int I, int F, int sequences, int segments) {
+    tk::wait_for_previous_kernel();
+
     const int r_tiles = tk::tiles(H * 64, 8);
 
     // mamba2.tk:204: kernel starts<P: int = 64, S: int = 128, ROWS: int = 8>(
@@ -834,7 +842,7 @@ tk::status launch_gates(const tk::launch_site& site, const tk::tensor& Dt, const
                         const tk::tensor& W, int64_t B, int64_t N, int64_t H, float dt_min,
                         float dt_max) {
     return tk::run<gates_kernel<5, 8, 8, true>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128),
+        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
@@ -846,7 +854,7 @@ tk::status launch_gates_general(const tk::launch_site& site, const tk::tensor& D
                                 const tk::tensor& Step, const tk::tensor& W, int64_t B, int64_t N,
                                 int64_t H, float dt_min, float dt_max) {
     return tk::run<gates_kernel<1, 32, 2, false>>(
-        site, sizeof(gates_shared), tk::kernel_shape(128),
+        site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
@@ -859,7 +867,7 @@ tk::status launch_scan(
     const tk::tensor& S0, const tk::tensor& Y, const tk::tensor& State, int64_t B, int64_t N,
     int64_t GR, int64_t H, int64_t I, int64_t F, int32_t segments, int32_t length) {
     return tk::run<scan_kernel>(
-        site, sizeof(scan_shared), tk::kernel_shape(512),
+        site, sizeof(scan_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(
             tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
                          tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
@@ -872,7 +880,7 @@ tk::status launch_ends(const tk::launch_site& site, const tk::tensor& X, const t
                        const tk::tensor& G, const tk::tensor& W, const tk::tensor& End,
                        const tk::tensor& Left, int64_t B, int64_t N, int64_t GR, int64_t H,
                        int32_t segments, int32_t length) {
-    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384),
+    return tk::run<ends_kernel>(site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
                                 tk::multiply(
                                     tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
                                                  tk::larger(int64_t{segments}, 0)), B),
@@ -884,7 +892,7 @@ tk::status launch_ends(const tk::launch_site& site, const tk::tensor& X, const t
 tk::status launch_starts(const tk::launch_site& site, const tk::tensor& End, const tk::tensor& Left,
                          const tk::tensor& S0, const tk::tensor& Start, const tk::tensor& State,
                          int64_t H, int64_t I, int64_t F, int32_t sequences, int32_t segments) {
-    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128),
+    return tk::run<starts_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
                                   tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
                                                tk::larger(int64_t{sequences}, 0)), End, Left, S0,
                                   Start, State, H, I, F, sequences, segments);
@@ -894,7 +902,7 @@ tk::status launch_starts_general(const tk::launch_site& site, const tk::tensor& 
                                  const tk::tensor& Left, const tk::tensor& S0,
                                  const tk::tensor& Start, const tk::tensor& State, int64_t H,
                                  int64_t I, int64_t F, int32_t sequences, int32_t segments) {
-    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128),
+    return tk::run<starts_general_kernel>(site, 0, tk::kernel_shape(128).overlapping(),
                                           tk::multiply(tk::larger(tk::ceil_div(H * 64, 8), 0),
                                                        tk::larger(int64_t{sequences}, 0)), End,
                                           Left, S0, Start, State, H, I, F, sequences, segments);
@@ -954,8 +962,8 @@ int gates(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bia
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<gates_kernel<5, 8, 8, true>, gates_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128), programs, Dt, A, bias, G,
-        Step, W, B, N, H, dt_min, dt_max));
+        fast ? 0 : 1, site, sizeof(gates_shared), tk::kernel_shape(128).overlapping(), programs, Dt,
+        A, bias, G, Step, W, B, N, H, dt_min, dt_max));
 }
 TK_NO_WORKSPACE(gates, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*, DLTensor*, float, float)
@@ -1092,7 +1100,7 @@ int scan(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* C_gi
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<scan_kernel>(
-        site, sizeof(scan_shared), tk::kernel_shape(512),
+        site, sizeof(scan_shared), tk::kernel_shape(512).overlapping(),
         tk::multiply(
             tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
                          tk::larger(int64_t{segments}, 0)), B), tk::box{C, {1, 64, 1, 64}, 128},
@@ -1192,7 +1200,7 @@ int ends(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* G_gi
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<ends_kernel>(
-        site, sizeof(ends_shared), tk::kernel_shape(384),
+        site, sizeof(ends_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(
             tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0),
                          tk::larger(int64_t{segments}, 0)), B), tk::box{G, {1, 1, 64}, 0},
@@ -1268,8 +1276,8 @@ int starts(const DLTensor* End_given, const DLTensor* Left_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<starts_kernel, starts_general_kernel>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, End, Left, S0, Start, State, H, I,
-        F, sequences, segments));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, End, Left, S0, Start,
+        State, H, I, F, sequences, segments));
 }
 TK_NO_WORKSPACE(starts, const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*,
                 int32_t, int32_t)

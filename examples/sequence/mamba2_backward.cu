@@ -45,6 +45,7 @@ __global__ void __launch_bounds__(384, 1) before_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -251,6 +252,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -480,6 +482,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -951,6 +954,8 @@ __global__ void __launch_bounds__(128, blocks) steps_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     steps_shared& shared = *reinterpret_cast<steps_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
@@ -1105,6 +1110,8 @@ __global__ void __launch_bounds__(256, blocks) totals_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     totals_shared& shared = *reinterpret_cast<totals_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     // mamba2_backward.tk:278: kernel totals<BH: int = 32>(Part: f32[B, R, H], out Total: f32[H])
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
@@ -1135,6 +1142,8 @@ __global__ void __launch_bounds__(256, blocks) totals_kernel(
 __global__ void __launch_bounds__(32, 32) packed_chunks_packed_chunks_kernel(
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
     const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
@@ -1219,6 +1228,8 @@ __global__ void __launch_bounds__(128, blocks) mamba2_gates_T_bf16_SOFTPLUS_true
     mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared& shared =
         *reinterpret_cast<mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int h_tiles = tk::tiles(H, 32);
     const int t_tiles = tk::tiles(tk::divide_up(N, 64) * 64, 64);
 
@@ -1296,8 +1307,9 @@ namespace {
 tk::status launch_packed_chunks_packed_chunks(const tk::launch_site& site, const tk::tensor& start,
                                               const tk::tensor& First, const tk::tensor& Tokens,
                                               int64_t P, int64_t S) {
-    return tk::run<packed_chunks_packed_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S);
+    return tk::run<packed_chunks_packed_chunks_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
+                                                       tk::larger(P - 1, 0), start, First, Tokens,
+                                                       P, S);
 }
 
 tk::status launch_mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false(
@@ -1305,7 +1317,8 @@ tk::status launch_mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false(
     const tk::tensor& G, const tk::tensor& Step, const tk::tensor& W, int64_t B, int64_t N,
     int64_t H, float dt_min, float dt_max) {
     return tk::run<mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_kernel<5, 8, 8, true>>(
-        site, sizeof(mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared), tk::kernel_shape(128),
+        site, sizeof(mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared),
+        tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
@@ -1317,7 +1330,8 @@ tk::status launch_mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_general(
     const tk::tensor& G, const tk::tensor& Step, const tk::tensor& W, int64_t B, int64_t N,
     int64_t H, float dt_min, float dt_max) {
     return tk::run<mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_kernel<1, 32, 2, false>>(
-        site, sizeof(mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared), tk::kernel_shape(128),
+        site, sizeof(mamba2_gates_T_bf16_SOFTPLUS_true_PACKED_false_shared),
+        tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
@@ -1328,7 +1342,7 @@ tk::status launch_before(const tk::launch_site& site, const tk::tensor& X, const
                          const tk::tensor& G, const tk::tensor& W, const tk::tensor& S0,
                          const tk::tensor& Before, int64_t B, int64_t N, int64_t GR, int64_t H,
                          int64_t J) {
-    return tk::run<before_kernel>(site, sizeof(before_shared), tk::kernel_shape(384),
+    return tk::run<before_kernel>(site, sizeof(before_shared), tk::kernel_shape(384).overlapping(),
                                   tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B),
                                   tk::box{G, {1, 1, 64}, 0}, tk::box{W, {1, 1, 64}, 0},
                                   tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
@@ -1340,7 +1354,7 @@ tk::status launch_behind(const tk::launch_site& site, const tk::tensor& dY, cons
                          const tk::tensor& dS0, int64_t B, int64_t N, int64_t GR, int64_t H,
                          int64_t F, int64_t I) {
     return tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), tk::box{G, {1, 1, 64}, 0},
         tk::box{C, {1, 64, 1, 64}, 128}, tk::box{dY, {1, 64, 64}, 128},
         tk::box{Behind, {1, 1, 64, 64}, 128}, dState, dS0, B, N, GR, H, F, I);
@@ -1354,7 +1368,7 @@ tk::status launch_chunks(
     const tk::tensor& QueryPairs, const tk::tensor& KeyPairs, const tk::tensor& Past,
     const tk::tensor& Skip, int64_t B, int64_t N, int64_t GR, int64_t H) {
     return tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(GR, tk::ceil_div(N, 64)), B), tk::box{Bm, {1, 64, 1, 64}, 128},
         tk::box{C, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
         tk::box{dY, {1, 64, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{Step, {1, 1, 64}, 0},
@@ -1371,7 +1385,7 @@ tk::status launch_steps(const tk::launch_site& site, const tk::tensor& Dt, const
                         const tk::tensor& ofBias, int64_t B, int64_t N, int64_t H, float dt_min,
                         float dt_max) {
     return tk::run<steps_kernel<2, 8, 8, true>>(
-        site, sizeof(steps_shared), tk::kernel_shape(128),
+        site, sizeof(steps_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
@@ -1385,7 +1399,7 @@ tk::status launch_steps_general(
     const tk::tensor& ofA, const tk::tensor& ofBias, int64_t B, int64_t N, int64_t H, float dt_min,
     float dt_max) {
     return tk::run<steps_kernel<1, 32, 2, false>>(
-        site, sizeof(steps_shared), tk::kernel_shape(128),
+        site, sizeof(steps_shared), tk::kernel_shape(128).overlapping(),
         tk::multiply(
             tk::multiply(tk::ceil_div(H, 32),
                          tk::larger(tk::ceil_div(tk::ceil_div(N, 64) * 64, 64), 0)), B), Dt, A,
@@ -1394,15 +1408,16 @@ tk::status launch_steps_general(
 
 tk::status launch_totals(const tk::launch_site& site, const tk::tensor& Part,
                          const tk::tensor& Total, int64_t B, int64_t R, int64_t H) {
-    return tk::run<totals_kernel<5, 8, 4, true>>(site, sizeof(totals_shared), tk::kernel_shape(256),
+    return tk::run<totals_kernel<5, 8, 4, true>>(site, sizeof(totals_shared),
+                                                 tk::kernel_shape(256).overlapping(),
                                                  tk::ceil_div(H, 32), Part, Total, B, R, H);
 }
 
 tk::status launch_totals_general(const tk::launch_site& site, const tk::tensor& Part,
                                  const tk::tensor& Total, int64_t B, int64_t R, int64_t H) {
     return tk::run<totals_kernel<1, 16, 2, false>>(site, sizeof(totals_shared),
-                                                   tk::kernel_shape(256), tk::ceil_div(H, 32), Part,
-                                                   Total, B, R, H);
+                                                   tk::kernel_shape(256).overlapping(),
+                                                   tk::ceil_div(H, 32), Part, Total, B, R, H);
 }
 
 }  // namespace
@@ -1468,7 +1483,7 @@ int before(const DLTensor* X_given, const DLTensor* Bm_given, const DLTensor* G_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(384),
+        site, sizeof(before_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), tk::box{G, {1, 1, 64}, 0},
         tk::box{W, {1, 1, 64}, 0}, tk::box{Bm, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
         tk::box{Before, {1, 1, 64, 64}, 128}, S0, B, N, GR, H, J));
@@ -1537,7 +1552,7 @@ int behind(const DLTensor* dY_given, const DLTensor* C_given, const DLTensor* G_
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::larger(tk::ceil_div(H * 64, 128), 0), B), tk::box{G, {1, 1, 64}, 0},
         tk::box{C, {1, 64, 1, 64}, 128}, tk::box{dY, {1, 64, 64}, 128},
         tk::box{Behind, {1, 1, 64, 64}, 128}, dState, dS0, B, N, GR, H, F, I));
@@ -1670,7 +1685,7 @@ int chunks(const DLTensor* X_given, const DLTensor* dY_given, const DLTensor* Bm
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(GR, tk::ceil_div(N, 64)), B), tk::box{Bm, {1, 64, 1, 64}, 128},
         tk::box{C, {1, 64, 1, 64}, 128}, tk::box{X, {1, 64, 64}, 128},
         tk::box{dY, {1, 64, 64}, 128}, tk::box{G, {1, 1, 64}, 0}, tk::box{Step, {1, 1, 64}, 0},
@@ -1765,8 +1780,9 @@ int steps(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* bia
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<steps_kernel<2, 8, 8, true>, steps_kernel<1, 32, 2, false>>(
-        fast ? 0 : 1, site, sizeof(steps_shared), tk::kernel_shape(128), programs, Dt, A, bias,
-        Query, Key, QueryPairs, KeyPairs, Past, dDt, ofA, ofBias, B, N, H, dt_min, dt_max));
+        fast ? 0 : 1, site, sizeof(steps_shared), tk::kernel_shape(128).overlapping(), programs, Dt,
+        A, bias, Query, Key, QueryPairs, KeyPairs, Past, dDt, ofA, ofBias, B, N, H, dt_min,
+        dt_max));
 }
 TK_NO_WORKSPACE(steps, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -1789,8 +1805,8 @@ int totals(const DLTensor* Part_given, DLTensor* Total_given, void*, size_t, cud
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<totals_kernel<5, 8, 4, true>, totals_kernel<1, 16, 2, false>>(
-        fast ? 0 : 1, site, sizeof(totals_shared), tk::kernel_shape(256), tk::ceil_div(H, 32), Part,
-        Total, B, R, H));
+        fast ? 0 : 1, site, sizeof(totals_shared), tk::kernel_shape(256).overlapping(),
+        tk::ceil_div(H, 32), Part, Total, B, R, H));
 }
 TK_NO_WORKSPACE(totals, const DLTensor*, DLTensor*)
 

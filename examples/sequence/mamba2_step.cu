@@ -20,6 +20,8 @@ __global__ void __launch_bounds__(128, blocks) mamba2_step_kernel(
     const tk::tensor_argument<const tk::bf16, 3> C, const tk::tensor_argument<const float, 1> D,
     const tk::tensor_argument<const float, 1> bias, const tk::tensor_argument<float, 3> State,
     const tk::tensor_argument<tk::bf16, 2> Y, int B, int H, int GR, int S) {
+    tk::wait_for_previous_kernel();
+
     const int r_tiles = tk::tiles(H * 64, 32);
 
     // mamba2_step.tk:9: kernel mamba2_step<T: dtype = bf16, TDT: dtype = bf16, TS: dtype = f32, ..
@@ -177,8 +179,8 @@ int mamba2_step(const DLTensor* X_given, const DLTensor* Dt_given, const DLTenso
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<mamba2_step_kernel<6, 16, 8, true>, mamba2_step_kernel<1, 32, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(128), programs, X, Dt, A, Bm, C, D, bias, State,
-            Y, B, H, GR, S));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(128).overlapping(), programs, X, Dt, A, Bm, C,
+            D, bias, State, Y, B, H, GR, S));
 }
 TK_NO_WORKSPACE(mamba2_step, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,

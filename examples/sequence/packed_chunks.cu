@@ -14,6 +14,8 @@
 __global__ void __launch_bounds__(32, 32) packed_chunks_kernel(
     const tk::tensor_argument<const int, 1> start, const tk::tensor_argument<int, 1> First,
     const tk::tensor_argument<int, 1> Tokens, int P, int S) {
+    tk::wait_for_previous_kernel();
+
     const int warp = tk::warp_index();
 
     // packed_chunks.tk:5: kernel packed_chunks<L: int = 64>(start: i32[P], out First: i32[S], ..
@@ -93,8 +95,9 @@ int packed_chunks(const DLTensor* start_given, DLTensor* First_given, DLTensor* 
 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
-    return tk::finish(tk::run<packed_chunks_kernel>(
-        site, 0, tk::kernel_shape(32), tk::larger(P - 1, 0), start, First, Tokens, P, S));
+    return tk::finish(
+        tk::run<packed_chunks_kernel>(site, 0, tk::kernel_shape(32).overlapping(),
+                                      tk::larger(P - 1, 0), start, First, Tokens, P, S));
 }
 TK_NO_WORKSPACE(packed_chunks, const DLTensor*, DLTensor*, DLTensor*)
 }  // extern "C"

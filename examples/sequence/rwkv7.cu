@@ -71,6 +71,7 @@ __global__ void __launch_bounds__(384, 1) pairs_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -908,6 +909,7 @@ __global__ void __launch_bounds__(384, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1143,7 +1145,7 @@ tk::status launch_pairs(
     const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
     const tk::tensor& Left, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<pairs_kernel>(
-        site, sizeof(pairs_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(pairs_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{W, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
@@ -1161,7 +1163,7 @@ tk::status launch_chunks(
     const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& O, const tk::tensor& State,
     int64_t B, int64_t N, int64_t H, int64_t DV, int64_t I, int64_t F) {
     return tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B),
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
@@ -1258,7 +1260,7 @@ int pairs(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_gi
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<pairs_kernel>(
-        site, sizeof(pairs_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(pairs_shared), tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{W, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
@@ -1354,7 +1356,7 @@ int chunks(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(384),
+        site, sizeof(chunks_shared), tk::kernel_shape(384).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B),
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},

@@ -53,6 +53,7 @@ __global__ void __launch_bounds__(256, 1) before_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -277,6 +278,7 @@ __global__ void __launch_bounds__(384, 1) behind_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -611,6 +613,7 @@ __global__ void __launch_bounds__(512, 1) chunks_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -1556,6 +1559,7 @@ __global__ void __launch_bounds__(512, 1) chunks_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -2482,6 +2486,7 @@ __global__ void __launch_bounds__(384, 1) rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int warp = tk::warp_index();
 
@@ -3268,7 +3273,8 @@ tk::status launch_rwkv7_pairs_T_bf16_TG_f16_DK_64(
     const tk::tensor& Through, const tk::tensor& Inverse, const tk::tensor& Product,
     const tk::tensor& Left, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<rwkv7_pairs_T_bf16_TG_f16_DK_64_kernel>(
-        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared), tk::kernel_shape(384).at_once(1),
+        site, sizeof(rwkv7_pairs_T_bf16_TG_f16_DK_64_shared),
+        tk::kernel_shape(384).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(H, 2), tk::ceil_div(N, 64)), B),
         tk::box{W, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 64}, 128},
         tk::box{Bs, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},
@@ -3285,7 +3291,7 @@ tk::status launch_before(const tk::launch_site& site, const tk::tensor& Readers,
                          const tk::tensor& Left, const tk::tensor& S0, const tk::tensor& U,
                          const tk::tensor& Before, int64_t B, int64_t N, int64_t H, int64_t J) {
     return tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(256), tk::multiply(H, B),
+        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(H, B),
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
@@ -3301,7 +3307,7 @@ tk::status launch_behind(
     const tk::tensor& Behind, const tk::tensor& dS0, int64_t B, int64_t N, int64_t H, int64_t F,
     int64_t I) {
     return tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384), tk::multiply(H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(H, B),
         tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{Through, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
         tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
@@ -3318,7 +3324,7 @@ tk::status launch_chunks(
     const tk::tensor& dR, const tk::tensor& dW, const tk::tensor& dK, const tk::tensor& dA,
     const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<chunks_kernel>(
-        site, sizeof(chunks_shared), tk::kernel_shape(512).at_once(1),
+        site, sizeof(chunks_shared), tk::kernel_shape(512).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{Y, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
@@ -3337,7 +3343,7 @@ tk::status launch_chunks_general(
     const tk::tensor& dR, const tk::tensor& dW, const tk::tensor& dK, const tk::tensor& dA,
     const tk::tensor& dB, int64_t B, int64_t N, int64_t H, float scale) {
     return tk::run<chunks_general_kernel>(
-        site, sizeof(chunks_general_shared), tk::kernel_shape(512).at_once(1),
+        site, sizeof(chunks_general_shared), tk::kernel_shape(512).at_once(1).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(N, 64), H), B), tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{Y, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{U, {1, 1, 64, 64}, 128}, tk::box{Before, {1, 1, 64, 64}, 128},
@@ -3420,7 +3426,7 @@ int before(const DLTensor* Readers_given, const DLTensor* Keys_given, const DLTe
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<before_kernel>(
-        site, sizeof(before_shared), tk::kernel_shape(256), tk::multiply(H, B),
+        site, sizeof(before_shared), tk::kernel_shape(256).overlapping(), tk::multiply(H, B),
         tk::box{Readers, {1, 64, 1, 64}, 128}, tk::box{V, {1, 64, 1, 64}, 128},
         tk::box{Product, {1, 1, 64, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
         tk::box{Left, {1, 1, 1, 64}, 0}, tk::box{Keys, {1, 64, 1, 64}, 128},
@@ -3524,7 +3530,7 @@ int behind(const DLTensor* Queries_given, const DLTensor* Readers_given, const D
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run<behind_kernel>(
-        site, sizeof(behind_shared), tk::kernel_shape(384), tk::multiply(H, B),
+        site, sizeof(behind_shared), tk::kernel_shape(384).overlapping(), tk::multiply(H, B),
         tk::box{Writers, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
         tk::box{Through, {1, 1, 64, 64}, 128}, tk::box{Left, {1, 1, 1, 64}, 0},
         tk::box{Queries, {1, 64, 1, 64}, 128}, tk::box{Inverse, {1, 1, 64, 64}, 128},
@@ -3641,7 +3647,7 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<chunks_kernel>(
-            site, sizeof(chunks_shared), tk::kernel_shape(512).at_once(1), programs,
+            site, sizeof(chunks_shared), tk::kernel_shape(512).at_once(1).overlapping(), programs,
             tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
             tk::box{V, {1, 64, 1, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128},
             tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
@@ -3652,8 +3658,8 @@ int chunks(const DLTensor* R_given, const DLTensor* W_given, const DLTensor* K_g
             tk::box{dK, {1, 64, 1, 64}, 128}, tk::box{dB, {1, 64, 1, 64}, 128}, B, N, H, scale));
     }
     return tk::finish(tk::run<chunks_general_kernel>(
-        site, sizeof(chunks_general_shared), tk::kernel_shape(512).at_once(1), programs,
-        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
+        site, sizeof(chunks_general_shared), tk::kernel_shape(512).at_once(1).overlapping(),
+        programs, tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{Y, {1, 64, 1, 64}, 128},
         tk::box{V, {1, 64, 1, 64}, 128}, tk::box{U, {1, 1, 64, 64}, 128},
         tk::box{Before, {1, 1, 64, 64}, 128}, tk::box{Behind, {1, 1, 64, 64}, 128},
         tk::box{W, {1, 64, 1, 64}, 128}, tk::box{R, {1, 64, 1, 64}, 128},

@@ -27,6 +27,8 @@ __global__ void __launch_bounds__(128, blocks) rwkv7_step_kernel(
     extern __shared__ __align__(1024) unsigned char memory[];
     rwkv7_step_shared& shared = *reinterpret_cast<rwkv7_step_shared*>(memory);
 
+    tk::wait_for_previous_kernel();
+
     const int c_tiles = tk::tiles(DV, 32);
 
     // rwkv7_step.tk:7: kernel rwkv7_step<T: dtype = bf16, TG: dtype = f32, TS: dtype = f32, DK: ..
@@ -143,8 +145,8 @@ int rwkv7_step(const DLTensor* R_given, const DLTensor* W_given, const DLTensor*
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<rwkv7_step_kernel<7, 4, 8, true>, rwkv7_step_kernel<1, 16, 2, false>>(
-            fast ? 0 : 1, site, sizeof(rwkv7_step_shared), tk::kernel_shape(128), programs, R, W, K,
-            V, A, Bs, State, O, B, H, DV, S, scale));
+            fast ? 0 : 1, site, sizeof(rwkv7_step_shared), tk::kernel_shape(128).overlapping(),
+            programs, R, W, K, V, A, Bs, State, O, B, H, DV, S, scale));
 }
 TK_NO_WORKSPACE(rwkv7_step, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*, float)

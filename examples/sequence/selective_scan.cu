@@ -36,6 +36,7 @@ __global__ void __launch_bounds__(256, 2) selective_scan_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 128);
     const int warp = tk::warp_index();
@@ -391,6 +392,7 @@ __global__ void __launch_bounds__(256, 1) selective_scan_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 128);
     const int warp = tk::warp_index();
@@ -747,6 +749,7 @@ __global__ void __launch_bounds__(64, 8) selective_scan_narrow_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
@@ -1101,6 +1104,7 @@ __global__ void __launch_bounds__(64, 1) selective_scan_narrow_general_kernel(
         tk::publish_barriers();
     }
     __syncthreads();
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
@@ -1542,26 +1546,26 @@ int run_selective_scan(const char* function, tk::candidates offered, const DLTen
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<selective_scan_kernel>(
-            site, sizeof(selective_scan_shared), tk::kernel_shape(256),
+            site, sizeof(selective_scan_shared), tk::kernel_shape(256).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), B), tk::box{Bm, {1, 1, 8, 16}, 64},
             tk::box{C, {1, 1, 8, 16}, 64}, U, Dt, A, D, bias, S0, Y, State, Saved, B, G, CG, L, I,
             F, V));
     }
     if (best == 1) {
         return tk::finish(tk::run<selective_scan_narrow_kernel>(
-            site, sizeof(selective_scan_narrow_shared), tk::kernel_shape(64),
+            site, sizeof(selective_scan_narrow_shared), tk::kernel_shape(64).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), tk::box{Bm, {1, 1, 8, 16}, 64},
             tk::box{C, {1, 1, 8, 16}, 64}, U, Dt, A, D, bias, S0, Y, State, Saved, B, G, CG, L, I,
             F, V));
     }
     if (best == 2) {
         return tk::finish(tk::run<selective_scan_general_kernel>(
-            site, sizeof(selective_scan_general_shared), tk::kernel_shape(256),
+            site, sizeof(selective_scan_general_shared), tk::kernel_shape(256).overlapping(),
             tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), B), U, Dt, A, Bm, C, D, bias, S0,
             Y, State, Saved, B, G, CG, L, I, F, V));
     }
     return tk::finish(tk::run<selective_scan_narrow_general_kernel>(
-        site, sizeof(selective_scan_narrow_general_shared), tk::kernel_shape(64),
+        site, sizeof(selective_scan_narrow_general_shared), tk::kernel_shape(64).overlapping(),
         tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), U, Dt, A, Bm, C, D, bias, S0, Y,
         State, Saved, B, G, CG, L, I, F, V));
 }

@@ -21,6 +21,8 @@ __global__ void __launch_bounds__(32, blocks) ends_kernel(
     const tk::tensor_argument<const float, 4> C, const tk::tensor_argument<const float, 2> bias,
     const tk::tensor_argument<const tk::bf16, 4> dY, const tk::tensor_argument<float, 5> End,
     const tk::tensor_argument<float, 4> Left, int B, int G, int CG, int L) {
+    tk::wait_for_previous_kernel();
+
     const int d_tiles = tk::tiles(CG, 32);
     const int s_tiles = tk::tiles(L, 512);
     const int warp = tk::warp_index();
@@ -228,6 +230,8 @@ __global__ void __launch_bounds__(32, blocks) behind_kernel(
     const tk::tensor_argument<const float, 5> End, const tk::tensor_argument<const float, 4> Left,
     const tk::tensor_argument<float, 5> Behind, const tk::tensor_argument<float, 4> dS0, int G,
     int CG, int F, int B, int P, int I) {
+    tk::wait_for_previous_kernel();
+
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
@@ -306,6 +310,8 @@ __global__ void __launch_bounds__(32, blocks) segments_kernel(
     const tk::tensor_argument<float, 4> ofBias, int B, int G, int CG, int L, int BZ) {
     extern __shared__ __align__(1024) unsigned char memory[];
     segments_shared& shared = *reinterpret_cast<segments_shared*>(memory);
+
+    tk::wait_for_previous_kernel();
 
     const int d_tiles = tk::tiles(CG, 32);
     const int p_tiles = tk::tiles(L, 512);
@@ -2615,6 +2621,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) rows_of_groups_kernel(
     const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<float, 4> dB,
     const tk::tensor_argument<float, 4> dC, int B, int G, int W, int L) {
+    tk::wait_for_previous_kernel();
+
     const int t_tiles = tk::tiles(L, 32);
 
     // selective_scan_backward.tk:217: kernel rows_of_groups<S: int = 16>(Part: f32[B, G, W, L, 2 ..
@@ -2664,6 +2672,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(128, blocks) rows_of_channels_kernel(
     const tk::tensor_argument<const float, 5> Part, const tk::tensor_argument<float, 3> Sum, int B,
     int P, int G, int CG) {
+    tk::wait_for_previous_kernel();
+
     const int d_tiles = tk::tiles(CG, 32);
 
     // selective_scan_backward.tk:231: kernel rows_of_channels<S: int = 16>(Part: f32[B, P, G, ..
@@ -2698,6 +2708,8 @@ template <int blocks, int row_threads, int vector, bool vectors>
 __global__ void __launch_bounds__(32, blocks) of_channels_kernel(
     const tk::tensor_argument<const float, 4> Part, const tk::tensor_argument<float, 2> Sum, int B,
     int P, int G, int CG) {
+    tk::wait_for_previous_kernel();
+
     const int d_tiles = tk::tiles(CG, 32);
     const int warp = tk::warp_index();
 
@@ -2736,7 +2748,7 @@ tk::status launch_ends(const tk::launch_site& site, const tk::tensor& Dt, const 
                        const tk::tensor& End, const tk::tensor& Left, int64_t B, int64_t G,
                        int64_t CG, int64_t L) {
     return tk::run<ends_kernel<16, 8, true>>(
-        site, 0, tk::kernel_shape(32),
+        site, 0, tk::kernel_shape(32).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B),
         Dt, A, C, bias, dY, End, Left, B, G, CG, L);
 }
@@ -2746,7 +2758,7 @@ tk::status launch_ends_general(const tk::launch_site& site, const tk::tensor& Dt
                                const tk::tensor& dY, const tk::tensor& End, const tk::tensor& Left,
                                int64_t B, int64_t G, int64_t CG, int64_t L) {
     return tk::run<ends_kernel<1, 2, false>>(
-        site, 0, tk::kernel_shape(32),
+        site, 0, tk::kernel_shape(32).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B),
         Dt, A, C, bias, dY, End, Left, B, G, CG, L);
 }
@@ -2756,8 +2768,9 @@ tk::status launch_behind(const tk::launch_site& site, const tk::tensor& A, const
                          const tk::tensor& dS0, int64_t G, int64_t CG, int64_t F, int64_t B,
                          int64_t P, int64_t I) {
     return tk::run<behind_kernel<28, 4, 4, true>>(
-        site, 0, tk::kernel_shape(32), tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A,
-        dState, End, Left, Behind, dS0, G, CG, F, B, P, I);
+        site, 0, tk::kernel_shape(32).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A, dState, End, Left, Behind, dS0,
+        G, CG, F, B, P, I);
 }
 
 tk::status launch_behind_general(
@@ -2765,8 +2778,9 @@ tk::status launch_behind_general(
     const tk::tensor& End, const tk::tensor& Left, const tk::tensor& Behind, const tk::tensor& dS0,
     int64_t G, int64_t CG, int64_t F, int64_t B, int64_t P, int64_t I) {
     return tk::run<behind_kernel<1, 8, 2, false>>(
-        site, 0, tk::kernel_shape(32), tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A,
-        dState, End, Left, Behind, dS0, G, CG, F, B, P, I);
+        site, 0, tk::kernel_shape(32).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), A, dState, End, Left, Behind, dS0,
+        G, CG, F, B, P, I);
 }
 
 tk::status launch_segments(
@@ -2777,7 +2791,7 @@ tk::status launch_segments(
     const tk::tensor& ofA, const tk::tensor& ofD, const tk::tensor& ofBias, int64_t B, int64_t G,
     int64_t CG, int64_t L, int64_t BZ) {
     return tk::run<segments_kernel<8, 8, true>>(
-        site, sizeof(segments_shared), tk::kernel_shape(32),
+        site, sizeof(segments_shared), tk::kernel_shape(32).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B),
         U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, Kept, dU, dDt, dZ, Part, ofA, ofD, ofBias, B,
         G, CG, L, BZ);
@@ -2791,7 +2805,7 @@ tk::status launch_segments_general(
     const tk::tensor& ofA, const tk::tensor& ofD, const tk::tensor& ofBias, int64_t B, int64_t G,
     int64_t CG, int64_t L, int64_t BZ) {
     return tk::run<segments_kernel<1, 2, false>>(
-        site, sizeof(segments_shared), tk::kernel_shape(32),
+        site, sizeof(segments_shared), tk::kernel_shape(32).overlapping(),
         tk::multiply(tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), tk::ceil_div(L, 512)), B),
         U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, Kept, dU, dDt, dZ, Part, ofA, ofD, ofBias, B,
         G, CG, L, BZ);
@@ -2801,37 +2815,37 @@ tk::status launch_rows_of_groups(const tk::launch_site& site, const tk::tensor& 
                                  const tk::tensor& dB, const tk::tensor& dC, int64_t B, int64_t G,
                                  int64_t W, int64_t L) {
     return tk::run<rows_of_groups_kernel<10, 4, 4, true>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(L, 32), G), B), Part,
-        dB, dC, B, G, W, L);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(L, 32), G), B), Part, dB, dC, B, G, W, L);
 }
 
 tk::status launch_rows_of_groups_general(const tk::launch_site& site, const tk::tensor& Part,
                                          const tk::tensor& dB, const tk::tensor& dC, int64_t B,
                                          int64_t G, int64_t W, int64_t L) {
     return tk::run<rows_of_groups_kernel<1, 8, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(L, 32), G), B), Part,
-        dB, dC, B, G, W, L);
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(L, 32), G), B), Part, dB, dC, B, G, W, L);
 }
 
 tk::status launch_rows_of_channels(const tk::launch_site& site, const tk::tensor& Part,
                                    const tk::tensor& Sum, int64_t B, int64_t P, int64_t G,
                                    int64_t CG) {
-    return tk::run<rows_of_channels_kernel<10, 4, 4, true>>(site, 0, tk::kernel_shape(128),
-                                                            tk::multiply(tk::ceil_div(CG, 32), G),
-                                                            Part, Sum, B, P, G, CG);
+    return tk::run<rows_of_channels_kernel<10, 4, 4, true>>(
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::ceil_div(CG, 32), G), Part,
+        Sum, B, P, G, CG);
 }
 
 tk::status launch_rows_of_channels_general(const tk::launch_site& site, const tk::tensor& Part,
                                            const tk::tensor& Sum, int64_t B, int64_t P, int64_t G,
                                            int64_t CG) {
-    return tk::run<rows_of_channels_kernel<1, 8, 2, false>>(site, 0, tk::kernel_shape(128),
-                                                            tk::multiply(tk::ceil_div(CG, 32), G),
-                                                            Part, Sum, B, P, G, CG);
+    return tk::run<rows_of_channels_kernel<1, 8, 2, false>>(
+        site, 0, tk::kernel_shape(128).overlapping(), tk::multiply(tk::ceil_div(CG, 32), G), Part,
+        Sum, B, P, G, CG);
 }
 
 tk::status launch_of_channels(const tk::launch_site& site, const tk::tensor& Part,
                               const tk::tensor& Sum, int64_t B, int64_t P, int64_t G, int64_t CG) {
-    return tk::run<of_channels_kernel<32, 8, 4, true>>(site, 0, tk::kernel_shape(32),
+    return tk::run<of_channels_kernel<32, 8, 4, true>>(site, 0, tk::kernel_shape(32).overlapping(),
                                                        tk::multiply(tk::ceil_div(CG, 32), G), Part,
                                                        Sum, B, P, G, CG);
 }
@@ -2839,7 +2853,7 @@ tk::status launch_of_channels(const tk::launch_site& site, const tk::tensor& Par
 tk::status launch_of_channels_general(const tk::launch_site& site, const tk::tensor& Part,
                                       const tk::tensor& Sum, int64_t B, int64_t P, int64_t G,
                                       int64_t CG) {
-    return tk::run<of_channels_kernel<1, 16, 2, false>>(site, 0, tk::kernel_shape(32),
+    return tk::run<of_channels_kernel<1, 16, 2, false>>(site, 0, tk::kernel_shape(32).overlapping(),
                                                         tk::multiply(tk::ceil_div(CG, 32), G), Part,
                                                         Sum, B, P, G, CG);
 }
@@ -2901,8 +2915,8 @@ int ends(const DLTensor* Dt_given, const DLTensor* A_given, const DLTensor* C_gi
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<ends_kernel<16, 8, true>, ends_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, Dt, A, C, bias, dY, End, Left, B, G,
-        CG, L));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, Dt, A, C, bias, dY,
+        End, Left, B, G, CG, L));
 }
 TK_NO_WORKSPACE(ends, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
@@ -2950,8 +2964,8 @@ int behind(const DLTensor* A_given, const DLTensor* dState_given, const DLTensor
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<behind_kernel<28, 4, 4, true>, behind_kernel<1, 8, 2, false>>(
-        fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, A, dState, End, Left, Behind, dS0, G,
-        CG, F, B, P, I));
+        fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, A, dState, End, Left,
+        Behind, dS0, G, CG, F, B, P, I));
 }
 TK_NO_WORKSPACE(behind, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 DLTensor*, DLTensor*)
@@ -3065,8 +3079,9 @@ int segments(const DLTensor* U_given, const DLTensor* Dt_given, const DLTensor* 
     const tk::launch_scope site{call.device(), stream};
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(tk::run_one_of<segments_kernel<8, 8, true>, segments_kernel<1, 2, false>>(
-        fast ? 0 : 1, site, sizeof(segments_shared), tk::kernel_shape(32), programs, U, Dt, A, Bm,
-        C, D, bias, dY, Saved, Behind, Kept, dU, dDt, dZ, Part, ofA, ofD, ofBias, B, G, CG, L, BZ));
+        fast ? 0 : 1, site, sizeof(segments_shared), tk::kernel_shape(32).overlapping(), programs,
+        U, Dt, A, Bm, C, D, bias, dY, Saved, Behind, Kept, dU, dDt, dZ, Part, ofA, ofD, ofBias, B,
+        G, CG, L, BZ));
 }
 TK_NO_WORKSPACE(segments, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
                 const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
@@ -3100,10 +3115,10 @@ int rows_of_groups(const DLTensor* Part_given, DLTensor* dB_given, DLTensor* dC_
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<rows_of_groups_kernel<10, 4, 4, true>>(
-            site, 0, tk::kernel_shape(128), programs, Part, dB, dC, B, G, W, L));
+            site, 0, tk::kernel_shape(128).overlapping(), programs, Part, dB, dC, B, G, W, L));
     }
     return tk::finish(tk::run<rows_of_groups_kernel<1, 8, 2, false>>(
-        site, 0, tk::kernel_shape(128), programs, Part, dB, dC, B, G, W, L));
+        site, 0, tk::kernel_shape(128).overlapping(), programs, Part, dB, dC, B, G, W, L));
 }
 TK_NO_WORKSPACE(rows_of_groups, const DLTensor*, DLTensor*, DLTensor*)
 
@@ -3130,10 +3145,10 @@ int rows_of_channels(const DLTensor* Part_given, DLTensor* Sum_given, void*, siz
     if (!site.ok()) return tk::finish(site.result());
     if (fast) {
         return tk::finish(tk::run<rows_of_channels_kernel<10, 4, 4, true>>(
-            site, 0, tk::kernel_shape(128), programs, Part, Sum, B, P, G, CG));
+            site, 0, tk::kernel_shape(128).overlapping(), programs, Part, Sum, B, P, G, CG));
     }
     return tk::finish(tk::run<rows_of_channels_kernel<1, 8, 2, false>>(
-        site, 0, tk::kernel_shape(128), programs, Part, Sum, B, P, G, CG));
+        site, 0, tk::kernel_shape(128).overlapping(), programs, Part, Sum, B, P, G, CG));
 }
 TK_NO_WORKSPACE(rows_of_channels, const DLTensor*, DLTensor*)
 
@@ -3160,7 +3175,8 @@ int of_channels(const DLTensor* Part_given, DLTensor* Sum_given, void*, size_t,
     if (!site.ok()) return tk::finish(site.result());
     return tk::finish(
         tk::run_one_of<of_channels_kernel<32, 8, 4, true>, of_channels_kernel<1, 16, 2, false>>(
-            fast ? 0 : 1, site, 0, tk::kernel_shape(32), programs, Part, Sum, B, P, G, CG));
+            fast ? 0 : 1, site, 0, tk::kernel_shape(32).overlapping(), programs, Part, Sum, B, P, G,
+            CG));
 }
 TK_NO_WORKSPACE(of_channels, const DLTensor*, DLTensor*)
 

@@ -28,6 +28,8 @@ __global__ void __launch_bounds__(128, blocks) selective_scan_step_kernel(
     const tk::tensor_argument<const tk::bf16, 3> C, const tk::tensor_argument<const float, 2> D,
     const tk::tensor_argument<const float, 2> bias, const tk::tensor_argument<float, 4> State,
     const tk::tensor_argument<tk::bf16, 3> Y, int B, int G, int CG, int S) {
+    tk::wait_for_previous_kernel();
+
     const int d_tiles = tk::tiles(CG, ROWS);
 
     // selective_scan_step.tk:9: kernel selective_scan_step<T: dtype = bf16, TD: dtype = T, TB: ..
@@ -184,22 +186,26 @@ int run_selective_scan_step(
     const int best = choice.best(site);
     if (best == 0) {
         return tk::finish(tk::run<selective_scan_step_kernel<7, 128, 2, 8, true>>(
-            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), B),
-            X, Dt, A, Bm, C, D, bias, State, Y, B, G, CG, S));
+            site, 0, tk::kernel_shape(128).overlapping(),
+            tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), B), X, Dt, A, Bm, C, D, bias,
+            State, Y, B, G, CG, S));
     }
     if (best == 1) {
         return tk::finish(tk::run<selective_scan_step_kernel<9, 32, 2, 8, true>>(
-            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B),
-            X, Dt, A, Bm, C, D, bias, State, Y, B, G, CG, S));
+            site, 0, tk::kernel_shape(128).overlapping(),
+            tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), X, Dt, A, Bm, C, D, bias, State,
+            Y, B, G, CG, S));
     }
     if (best == 2) {
         return tk::finish(tk::run<selective_scan_step_kernel<1, 128, 8, 2, false>>(
-            site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), B),
-            X, Dt, A, Bm, C, D, bias, State, Y, B, G, CG, S));
+            site, 0, tk::kernel_shape(128).overlapping(),
+            tk::multiply(tk::multiply(tk::ceil_div(CG, 128), G), B), X, Dt, A, Bm, C, D, bias,
+            State, Y, B, G, CG, S));
     }
     return tk::finish(tk::run<selective_scan_step_kernel<1, 32, 8, 2, false>>(
-        site, 0, tk::kernel_shape(128), tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), X,
-        Dt, A, Bm, C, D, bias, State, Y, B, G, CG, S));
+        site, 0, tk::kernel_shape(128).overlapping(),
+        tk::multiply(tk::multiply(tk::ceil_div(CG, 32), G), B), X, Dt, A, Bm, C, D, bias, State, Y,
+        B, G, CG, S));
 }
 
 }  // namespace

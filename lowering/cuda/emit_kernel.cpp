@@ -377,6 +377,9 @@ Block emit_body(KernelContext& c) {
                                                call("sizeof", {atom(c.shared)})})));
     }
     emit_setup(c, body);
+    // What stands before it touches no global memory.
+    if (ir::target_of(c.kernel).features.overlap)
+        body.push_back(run(call("tk::wait_for_previous_kernel", {})));
     body.push_back(blank());
     count_programs(c);
     const std::vector<Group> groups = groups_of(c.kernel);

@@ -93,6 +93,7 @@ Expr kernel_shape(const ir::Kernel& kernel) {
         shape = method(shape, "in_clusters", blocks);
     }
     if (kernel.persistent) shape = method(shape, "at_once", {literal(kernel.blocks)});
+    if (ir::target_of(kernel).features.overlap) shape = method(shape, "overlapping", {});
     return shape;
 }
 

@@ -186,7 +186,9 @@ def matmul(a, b):
     wrong = _unsupported(a, b, False)
     if wrong is not None:
         raise ValueError(f"matmul: {wrong}")
-    return _matmul(_flat(a), b).view(*a.shape[:-1], b.shape[1])
+    turned = b.stride(0) == 1 and b.stride(1) != 1  # a weight of linear, seen as [K, N]: no copy
+    c = _linear(_flat(a), b.t()) if turned else _matmul(_flat(a), b)
+    return c.view(*a.shape[:-1], b.shape[1])
 
 
 def linear(x, weight, bias=None):

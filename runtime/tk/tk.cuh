@@ -16,5 +16,6 @@
 #include "ptx/barrier.cuh"
 #include "ptx/cp_async.cuh"
 #include "ptx/fence.cuh"
+#include "ptx/kernel_order.cuh"
 #include "ptx/math.cuh"
 #include "ptx/registers.cuh"

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Tests where ptxas leaves the waits for products: attention's for O stands behind the maxima of its softmax.
+"""Tests where nvcc and ptxas leave waits: attention's for the product for O stands behind the maxima of its softmax, and no access
+to global memory stands before the wait for the kernel before (decision 46).
 
     waits_test.py [--nvcc NVCC] [FILE.cu ..]
 
 Of each kernel's loop with products and exponentials, a line says what stands before its last wait in machine code. Of files that
-are named that is all; without, it is judged for kernels of examples/attention. cuobjdump comes with CUDA, or from PyPI by pip; where it cannot be had, or nvcc is missing, the test
+are named that is all, besides early accesses; without, it is judged for kernels of examples/attention. cuobjdump comes with CUDA, or from PyPI by pip; where it cannot be had, or nvcc is missing, the test
 is skipped (77).
 """
 import argparse
@@ -21,12 +22,16 @@ import nvcc_check
 
 SKIPPED = 77
 PACKAGES = ["nvidia-cuda-cuobjdump", "nvidia-cuda-nvdisasm"]  # the first calls the second
-FILES = ["attention", "attention_shared"]
+LOOPS = ["attention/attention", "attention/attention_shared"]
+# What loads by ld.global.nc, which a compiler may take for loads of what never changes; by TMA, by cp.async, by atomics.
+OTHERS = ["rows/softmax", "norms/rmsnorm_backward", "gemm/gemm_split", "attention/cache_append", "sequence/causal_conv", "routing/topk"]
 
 FUNCTION = re.compile(r"\s*Function : (\S+)")
 CODE = re.compile(r"\s*/\*([0-9a-f]+)\*/\s+(?:@!?U?P\w+ )?\s*([A-Z][\w.]*)(.*?);")
 TARGET = re.compile(r"0x([0-9a-f]+)")
+ACCESS = re.compile(r"(LDG|STG|LD|ST|ATOM|ATOMG|RED|LDGSTS|UTMALDG|UTMASTG|UTMAREDG|UBLKCP|UBLKRED)\b")
 MAXIMUM, EXPONENTIAL, PRODUCT, WAIT = "FMNMX", "MUFU.EX2", "HGMMA", "WARPGROUP.DEPBAR"
+KERNEL_BEFORE = "ACQBULK"  # griddepcontrol.wait
 
 
 def find_cuobjdump():
@@ -78,8 +83,19 @@ def last_wait(loop):
     return [sum(opcode.startswith(kind) for opcode in part) for kind in (MAXIMUM, EXPONENTIAL) for part in (loop[:at], loop)]
 
 
+def early_access(code):
+    """What reaches memory before the wait for the kernel before; "no wait" where there is none."""
+    for _, opcode, operands in code:
+        if opcode == KERNEL_BEFORE:
+            return None
+        if ACCESS.match(opcode):
+            return opcode + operands
+    return "no wait"
+
+
 def measured(nvcc, cuobjdump, source):
-    """{kernel: what last_wait says} of an emitted file, kept by the content of everything that decides it."""
+    """{kernel: what last_wait says}, {kernel: what early_access says} of an emitted file, kept by the content of everything that
+    decides it."""
     flags = [*nvcc_check.FLAGS, nvcc_check.target_flag(source), f"-I{nvcc_check.RUNTIME}"]
     version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
     files = [*nvcc_check.inputs_of(source, [nvcc_check.RUNTIME]), os.path.abspath(__file__)]
@@ -93,8 +109,10 @@ def measured(nvcc, cuobjdump, source):
         dump = subprocess.run([cuobjdump, "-sass", cubin], check=True, capture_output=True, text=True).stdout
     with open(source, encoding="utf-8") as stream:
         text = stream.read()
-    loops = {instances.kernel_of(symbol, text): hot_loop(code) for symbol, code in functions(dump).items()}
-    found = {kernel: last_wait(loop) for kernel, loop in loops.items() if loop}
+    kernels = {instances.kernel_of(symbol, text): code for symbol, code in functions(dump).items()}
+    loops = {kernel: hot_loop(code) for kernel, code in kernels.items()}
+    early = {kernel: early_access(code) for kernel, code in kernels.items()}
+    found = [{kernel: last_wait(loop) for kernel, loop in loops.items() if loop}, {k: e for k, e in early.items() if e}]
     os.makedirs(nvcc_check.cache_folder(), exist_ok=True)
     with open(kept, "w", encoding="utf-8") as stream:
         json.dump(found, stream)
@@ -111,9 +129,12 @@ def main():
         print("skipped: there is no", "nvcc" if nvcc is None else "cuobjdump: pip install " + " ".join(PACKAGES))
         return SKIPPED
     failed = False
-    for file in args.files or [os.path.join(nvcc_check.ROOT, "examples", "attention", f"{name}.cu") for name in FILES]:
-        found = measured(nvcc, cuobjdump, file)
-        if not found and not args.files:
+    for file in args.files or [os.path.join(nvcc_check.ROOT, "examples", f"{name}.cu") for name in LOOPS + OTHERS]:
+        found, early = measured(nvcc, cuobjdump, file)
+        for kernel, access in early.items():
+            print(f"{file}: {kernel} does not wait for the kernel before it: {access}")
+            failed = True
+        if not found and any(file.endswith(f"{name}.cu") for name in LOOPS) and not args.files:
             print(f"{file}: no loop has products and exponentials")
             failed = True
         for kernel, (maxima, all_maxima, exponentials, all_exponentials) in found.items():

@@ -107,6 +107,7 @@ TEST_F(Product, Launches) {
     EXPECT_EQ(cuda().threads, 384u);
     EXPECT_EQ(cuda().shared_bytes, 229440u);
     EXPECT_EQ(cuda().stream, &stream);
+    EXPECT_TRUE(cuda().overlaps);
     ASSERT_EQ(cuda().value_count, 6);
     EXPECT_EQ(cuda().values[3], 512);   // M
     EXPECT_EQ(cuda().values[4], 256);   // K

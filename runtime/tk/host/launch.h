@@ -66,6 +66,7 @@ struct kernel_shape {
     int cluster = 1;            // blocks along x that reach each other's shared memory
     int blocks_of_program = 1;  // that share one program
     int persistent = 0;  // blocks on a multiprocessor, which go through the programs; 0: one each
+    bool overlaps = false;  // its blocks may come before the kernel before it on the stream has ended
 
     constexpr kernel_shape() = default;
     explicit constexpr kernel_shape(int block_threads) : threads(block_threads) {}
@@ -78,6 +79,12 @@ struct kernel_shape {
     constexpr kernel_shape at_once(int blocks) const {
         kernel_shape shape = *this;
         shape.persistent = blocks;
+        return shape;
+    }
+    // Of a kernel that begins with wait_for_previous_kernel (kernel_order.cuh), and of no other.
+    constexpr kernel_shape overlapping() const {
+        kernel_shape shape = *this;
+        shape.overlaps = true;
         return shape;
     }
 };
@@ -112,19 +119,24 @@ kernel_handle handle_of(void (*kernel)(Parameters...), size_t shared_bytes, kern
 namespace detail {
 
 inline cudaLaunchConfig_t launch_config(const kernel_handle& kernel, dim3 grid, int threads,
-                                        cudaStream_t stream, cudaLaunchAttribute& attribute) {
+                                        cudaStream_t stream, cudaLaunchAttribute (&attributes)[2]) {
     cudaLaunchConfig_t config{};
     config.gridDim = grid;
     config.blockDim = dim3(static_cast<unsigned>(threads));
     config.dynamicSmemBytes = static_cast<size_t>(kernel.shared_bytes);
     config.stream = stream;
+    config.attrs = attributes;
     if (kernel.cluster > 1) {
+        cudaLaunchAttribute& attribute = attributes[config.numAttrs++];
         attribute.id = cudaLaunchAttributeClusterDimension;
         attribute.val.clusterDim.x = static_cast<unsigned>(kernel.cluster);
         attribute.val.clusterDim.y = 1;
         attribute.val.clusterDim.z = 1;
-        config.attrs = &attribute;
-        config.numAttrs = 1;
+    }
+    if (kernel.shape.overlaps) {
+        cudaLaunchAttribute& attribute = attributes[config.numAttrs++];
+        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute.val.programmaticStreamSerializationAllowed = 1;
     }
     return config;
 }
@@ -142,9 +154,9 @@ inline status resident_blocks(kernel_handle& kernel, int device, int threads, in
     TK_RETURN_IF_FAILED(kernel.prepare(device));
     blocks = kernel.resident[device].load(std::memory_order_relaxed);
     if (blocks != 0) return {};
-    cudaLaunchAttribute attribute{};
+    cudaLaunchAttribute attributes[2]{};
     const auto config = detail::launch_config(kernel, dim3(static_cast<unsigned>(kernel.cluster)),
-                                              threads, nullptr, attribute);
+                                              threads, nullptr, attributes);
     int clusters = 0;
     TK_RETURN_IF_FAILED(check_cuda(
         cudaOccupancyMaxActiveClusters(&clusters, kernel.function, &config), "clusters"));
@@ -181,8 +193,8 @@ inline status check_stream(cudaStream_t stream, int device) {
 inline status launch(kernel_handle& kernel, int device, dim3 grid, int threads, cudaStream_t stream,
                      void** arguments) {
     TK_RETURN_IF_FAILED(kernel.prepare(device));
-    cudaLaunchAttribute attribute{};
-    const auto config = detail::launch_config(kernel, grid, threads, stream, attribute);
+    cudaLaunchAttribute attributes[2]{};
+    const auto config = detail::launch_config(kernel, grid, threads, stream, attributes);
     return check_cuda(cudaLaunchKernelExC(&config, kernel.function, arguments), "launch");
 }
 

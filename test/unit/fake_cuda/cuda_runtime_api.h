@@ -46,11 +46,15 @@ enum cudaFuncAttribute {
 };
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess };
 enum { cudaEnableDefault = 0 };
-enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension = 4 };
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
+};
 struct cudaLaunchAttribute {
     cudaLaunchAttributeID id;
     struct {
         dim3 clusterDim;
+        int programmaticStreamSerializationAllowed;
     } val;
 };
 struct cudaLaunchConfig_t {
@@ -139,6 +143,12 @@ inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const v
     fake.threads = config->blockDim.x;
     fake.shared_bytes = config->dynamicSmemBytes;
     fake.stream = config->stream;
+    fake.overlaps = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+        const cudaLaunchAttribute& given = config->attrs[i];
+        if (given.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            fake.overlaps = given.val.programmaticStreamSerializationAllowed != 0;
+    }
     fake.value_count = 0;
     for (void** a = arguments; *a != nullptr && fake.value_count < 16; ++a) {
         std::memcpy(&fake.values[fake.value_count++], *a, 4);

@@ -28,8 +28,9 @@ struct FakeCuda {
     unsigned grid = 0, threads = 0;
     size_t shared_bytes = 0, opted_in_bytes = 0;
     void* stream = nullptr;
-    int values[16]{};  // the first four bytes of each argument; of a tensor map, its place in
-                       // `maps`
+    bool overlaps = false;  // with the kernel before it
+    int values[16]{};       // the first four bytes of each argument; of a tensor map, its place in
+                            // `maps`
     int value_count = 0;
     int map_count = 0;
     FakeMap maps[16]{};
