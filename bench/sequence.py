@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks and times the kernels of examples/sequence: linear attention, retention, gated linear attention, Mamba-1, Mamba-2, the gated delta
-rule and the short convolution with their gradients, Kimi delta attention, Based, and steps of one token.
+rule, Based and the short convolution with their gradients, Kimi delta attention, and steps of one token.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
@@ -19,7 +19,8 @@ import torch.nn.functional as F
 import tk
 from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, Rwkv7Gradients, rwkv7_tensors
 from families import Backward, Family, imported, normal
-from recurrences import decayed, delta, error, gated, kimi, mixed, taken, taylor
+from feature_families import Based, BasedGradients, Hedgehog
+from recurrences import decayed, delta, error, gated, kimi, taken
 from scan_families import SelectiveScan, SelectiveScanGradients
 from timing import measure, recorded
 
@@ -153,48 +154,6 @@ class GatedGradients(Backward, Gated):
 
     def functions(self):
         return tk.torch.gated_linear_attention, imported("fla.ops.gla", "chunk_gla")
-
-
-class Based(Family):
-    def make(self):
-        self.q, self.k, self.v = self.random(16), self.random(16, seed=1), self.random(self.width, seed=2)
-        self.run = self.kernel("based")
-        self.bytes = 2 * 2 * (self.q.numel() + self.v.numel())
-
-    def calls(self):
-        o = self.run(self.q, self.k, self.v, 0.25, 1e-6)
-        found = {"ours": lambda: self.run(self.q, self.k, self.v, 0.25, 1e-6, O=o)}
-        peer = imported("fla.ops.based", "fused_chunk_based")
-        if peer is not None:
-            found["fla"] = lambda: peer(self.q, self.k, self.v, scale=0.25, use_norm=True)
-        return found
-
-    def errors(self):
-        o = self.run(self.q, self.k, self.v, 0.25, 1e-6)
-        return self.per_head(lambda h: {"o": error(o[0, :, h], taylor(self.q[0, :, h].double() * 0.25, self.k[0, :, h].double(),
-                                                                     self.v[0, :, h].double()))})
-
-
-class Hedgehog(Family):
-    """With matrices and mixing factors as ThunderKittens tests them."""
-
-    def make(self):
-        d, heads = self.width, self.shape[2]
-        self.given = [self.random(d), self.random(d, seed=1), self.random(d, seed=2)]
-        self.given += [normal(heads, d, 64, device=self.device, seed=i) * d**-0.5 for i in (3, 4)]
-        self.given += [torch.linspace(0.1, most, heads, device=self.device) for most in (3, 1)]
-        self.run = self.kernel("hedgehog", D=d, DV=d)
-        self.bytes = 2 * 4 * self.given[0].numel()
-
-    def calls(self):
-        o = self.run(*self.given, self.width**-0.5, 1e-6)
-        return {"ours": lambda: self.run(*self.given, self.width**-0.5, 1e-6, O=o)}
-
-    def errors(self):
-        o = self.run(*self.given, self.width**-0.5, 1e-6)
-        q, k, v, *of_heads = self.given
-        return self.per_head(lambda h: {"o": error(o[0, :, h], mixed(*(x[0, :, h].double() for x in (q, k, v)),
-                                                                     *(x[h].double() for x in of_heads), self.width**-0.5))})
 
 
 class Mamba2(Family):
@@ -490,7 +449,7 @@ class ConvolutionGradients(Convolution):
 
 
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated,
-            "gated_gradients": GatedGradients, "based": Based, "hedgehog": Hedgehog, "mamba2": Mamba2,
+            "gated_gradients": GatedGradients, "based": Based, "based_gradients": BasedGradients, "hedgehog": Hedgehog, "mamba2": Mamba2,
             "mamba2_gradients": Mamba2Gradients, "selective_scan": SelectiveScan,
             "selective_scan_gradients": SelectiveScanGradients, "gated_delta": GatedDelta,
             "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta,

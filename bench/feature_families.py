@@ -1,0 +1,74 @@
+"""The families of sequence.py that are linear attention by features: Based and Hedgehog."""
+import torch
+
+import tk
+from families import Family, imported, normal
+from recurrences import error, mixed, taylor
+
+
+class Based(Family):
+    def make(self):
+        self.given = [self.random(16), self.random(16, seed=1), self.random(self.width, seed=2)]
+        self.bytes = 2 * 2 * (self.given[0].numel() + self.given[2].numel())
+
+    def functions(self):
+        found = {"ours": tk.torch.based}
+        peer = imported("fla.ops.based", "fused_chunk_based")
+        return found if peer is None else dict(found, fla=peer)
+
+    def calls(self):
+        return {name: (lambda call=call: call(*self.given, scale=0.25, use_norm=True)) for name, call in self.functions().items()}
+
+    def exact(self, q, k, v):
+        return taylor(q * 0.25, k, v)
+
+    def errors(self):
+        o = tk.torch.based(*self.given, scale=0.25)
+        return self.per_head(lambda h: {"o": error(o[0, :, h], self.exact(*(x[0, :, h].double() for x in self.given)))})
+
+
+class BasedGradients(Based):
+    """Forward and backward."""
+
+    def make(self):
+        super().make()
+        self.leaves = [t.detach().requires_grad_() for t in self.given]
+        self.do = self.random(self.width, seed=5)
+        self.bytes += 2 * (4 * self.leaves[0].numel() + 4 * self.do.numel())
+
+    def both(self, call):
+        return torch.autograd.grad(call(*self.leaves, scale=0.25, use_norm=True), self.leaves, self.do)
+
+    def calls(self):
+        return {name: (lambda call=call: self.both(call)) for name, call in self.functions().items()}
+
+    def errors(self):
+        made = self.both(tk.torch.based)
+
+        def of(h):
+            exact = [t[0, :, h].detach().double().requires_grad_() for t in self.leaves]
+            want = torch.autograd.grad(self.exact(*exact), exact, self.do[0, :, h].double())
+            return {name: error(t[0, :, h], w) for name, t, w in zip(("dq", "dk", "dv"), made, want)}
+        return self.per_head(of)
+
+
+class Hedgehog(Family):
+    """With matrices and mixing factors as ThunderKittens tests them."""
+
+    def make(self):
+        d, heads = self.width, self.shape[2]
+        self.given = [self.random(d), self.random(d, seed=1), self.random(d, seed=2)]
+        self.given += [normal(heads, d, 64, device=self.device, seed=i) * d**-0.5 for i in (3, 4)]
+        self.given += [torch.linspace(0.1, most, heads, device=self.device) for most in (3, 1)]
+        self.run = self.kernel("hedgehog", D=d, DV=d)
+        self.bytes = 2 * 4 * self.given[0].numel()
+
+    def calls(self):
+        o = self.run(*self.given, self.width**-0.5, 1e-6)
+        return {"ours": lambda: self.run(*self.given, self.width**-0.5, 1e-6, O=o)}
+
+    def errors(self):
+        o = self.run(*self.given, self.width**-0.5, 1e-6)
+        q, k, v, *of_heads = self.given
+        return self.per_head(lambda h: {"o": error(o[0, :, h], mixed(*(x[0, :, h].double() for x in (q, k, v)),
+                                                                     *(x[h].double() for x in of_heads), self.width**-0.5))})

@@ -1,0 +1,2254 @@
+// Made by tkc from based_backward.tk: change that, and not this.
+// nvcc -std=c++17 -O3 -fmad=false -gencode=arch=compute_90a,code=sm_90a
+// Without -fmad=false nvcc joins products and sums: last bits of results may differ.
+
+#include <cuda.h>
+
+#include "tk/host/launcher.h"
+#include "tk/operations/integer.cuh"
+#include "tk/ptx/wgmma_n016.cuh"
+#include "tk/ptx/wgmma_n064.cuh"
+#include "tk/tk.cuh"
+
+// queries: kernel queries with T = bf16, F = 16, NORM = true, BD = 64, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 155920 bytes of shared memory.
+struct queries_shared {
+    tk::shared_tile<tk::bf16, 64, 16> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 16> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> os_o[2];
+    tk::shared_tile<tk::bf16, 64, 64> os_g[2];
+    tk::shared_tile<tk::bf16, 64, 64> fs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> states_s[6];
+    tk::shared_tile<float, 1, 64> states_z[6];
+    tk::shared_tile<tk::bf16, 64, 16> state_m[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_m0[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_m1[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_m2[1];
+    tk::shared_tile<float, 1, 64> state_z0[1];
+    tk::shared_tile<float, 1, 64> state_z1[1];
+    tk::shared_tile<float, 1, 64> state_z2[1];
+    tk::shared_tile<float, 4, 64> state_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m0[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m1[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m2[1];
+    tk::shared_tile<float, 64, 16> output_Part[1];
+    unsigned char unused[512];
+    tk::pipeline<2> qs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> os;
+    tk::pipeline<3> fs;
+    tk::pipeline<6> states;
+};
+static_assert(offsetof(queries_shared, states) == 155824);
+
+__global__ void __launch_bounds__(384, 1) queries_kernel(
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap O_map,
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap Part_map,
+    const tk::tensor_argument<float, 4> R, const tk::tensor_argument<float, 4> C, int B, int N,
+    int H, int DV, float scale, float eps) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    queries_shared& shared = *reinterpret_cast<queries_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(K_map, V_map, Q_map, O_map, dO_map, Part_map);
+        shared.qs.init(1, 4);
+        shared.ks.init(1, 8);
+        shared.vs.init(1, 8);
+        shared.os.init(1, 4);
+        shared.fs.init(4, 4);
+        shared.states.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // based_backward.tk:48: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int d_tiles = tk::tiles(DV, 64);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next, os_next, qs_next, vs_next;
+            const int program = blockIdx.x;
+            const int d = program % d_tiles * 64;
+            const int h = program / d_tiles % H;
+            const int b = program / (d_tiles * H);
+
+            // based_backward.tk:49: for t in N by L {
+            #pragma unroll 1
+            for (int t = 0; t < N; t += 64) {
+                // based_backward.tk:50: produce ks = tma_load(K[b, t, h, :]);
+                shared.ks.begin(ks_next, 2048);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             t, h, 0);
+                ks_next.advance();
+
+                // based_backward.tk:51: produce vs = tma_load(V[b, t, h, d]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t, h, d);
+                vs_next.advance();
+
+                // based_backward.tk:52: produce qs = tma_load(Q[b, t, h, :]);
+                shared.qs.begin(qs_next, 2048);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             t, h, 0);
+                qs_next.advance();
+
+                // based_backward.tk:53: produce os { o = tma_load(O[b, t, h, d]); g = ..
+                shared.os.begin(os_next, 16384);
+                tk::tma_load(shared.os_o[os_next.stage], O_map, shared.os.full[os_next.stage], b, t,
+                             h, d);
+                tk::tma_load(shared.os_g[os_next.stage], dO_map, shared.os.full[os_next.stage], b,
+                             t, h, d);
+                os_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // based_backward.tk:56: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> fs_next_2, fs_taken;
+        tk::cursor<2> ks_next;
+        tk::cursor<6> states_next_2;
+
+        // based_backward.tk:16: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x;
+        tk::zero(x);
+
+        // based_backward.tk:57: let m  = shared(own<T, F>());
+        tk::fragment<tk::bf16, 64, 16> t0;
+        tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:22: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x_2;
+        tk::zero(x_2);
+
+        // based_backward.tk:58: let m0 = shared(other<T, F>(0));
+        tk::fragment<tk::bf16, 64, 16> t2;
+        tk::map(t2, thread, [](int row, int col) {
+            return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m0[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_3;
+        tk::zero(x_3);
+
+        // based_backward.tk:59: let m1 = shared(other<T, F>(1));
+        tk::fragment<tk::bf16, 64, 16> t4;
+        tk::map(t4, thread, [](int row, int col) {
+            return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m1[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_4;
+        tk::zero(x_4);
+
+        // based_backward.tk:60: let m2 = shared(other<T, F>(2));
+        tk::fragment<tk::bf16, 64, 16> t6;
+        tk::map(t6, thread, [](int row, int col) {
+            return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m2[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:61: var s0: f32[64, BD] = 0;
+        tk::fragment<float, 64, 64> s0;
+        tk::zero(s0);
+
+        // based_backward.tk:62: var s1: f32[64, BD] = 0;
+        tk::fragment<float, 64, 64> s1;
+        tk::zero(s1);
+
+        // based_backward.tk:63: var s2: f32[64, BD] = 0;
+        tk::fragment<float, 64, 64> s2;
+        tk::zero(s2);
+
+        // based_backward.tk:64: shared z0: f32[1, 64] = 0;
+        tk::row_fragment<float, 64> t8;
+        tk::zero(t8);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_z0[0], t8, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:65: shared z1: f32[1, 64] = 0;
+        tk::row_fragment<float, 64> t9;
+        tk::zero(t9);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_z1[0], t9, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:66: shared z2: f32[1, 64] = 0;
+        tk::row_fragment<float, 64> t10;
+        tk::zero(t10);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_z2[0], t10, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:67: for t in N by L {
+        for (int t = 0; t < N; t += 64) {
+            // based_backward.tk:68: let k  = consume ks;
+            const tk::cursor<2> k_element = shared.ks.take(ks_next);
+
+            // based_backward.tk:69: let r  = mma(k, m.T);
+            tk::fragment<float, 64, 64> r;
+            tk::mma_async(r, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:70: let y0 = mma(k, m0.T);
+            tk::fragment<float, 64, 64> y0;
+            tk::mma_async(y0, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m0[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(r);
+
+            // based_backward.tk:71: let x  = T(r);
+            tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
+
+            // based_backward.tk:72: produce states { s = T(s0); z = z0; }
+            tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s0);
+            tk::row_fragment<float, 64> t14;
+            tk::load_shared(t14, shared.state_z0[0], thread);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_s[states_next_2.stage], t13, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t14, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // based_backward.tk:73: let y1 = mma(k, m1.T);
+            tk::fragment<float, 64, 64> y1;
+            tk::mma_async(y1, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(y0);
+
+            // based_backward.tk:74: produce fs = T(x * y0);
+            tk::fragment<tk::bf16, 64, 64> t16;
+            tk::map(t16, [](tk::bf16 x_5, float y0) { return float(x_5) * y0; }, x_5, y0);
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], t16, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:75: let v  = consume vs;
+            shared.vs.wait_full(k_element);
+
+            // based_backward.tk:76: let f0 = consume fs;
+            const tk::cursor<3> f0_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:77: s0 += mma(f0.T, v);
+            tk::mma_async(s0, tk::transposed(shared.fs_tile[f0_element.stage]),
+                          shared.vs_tile[k_element.stage]);
+
+            // based_backward.tk:78: produce states { s = T(s1); z = z1; }
+            tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(s1);
+            tk::row_fragment<float, 64> t18;
+            tk::load_shared(t18, shared.state_z1[0], thread);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_s[states_next_2.stage], t17, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t18, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // based_backward.tk:79: let y2 = mma(k, m2.T);
+            tk::fragment<float, 64, 64> y2;
+            tk::mma_async(y2, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m2[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(y1, s0, y2);
+            shared.ks.release(k_element);
+
+            // based_backward.tk:80: produce fs = T(x * y1);
+            tk::fragment<tk::bf16, 64, 64> t20;
+            tk::map(t20, [](tk::bf16 x_5, float y1) { return float(x_5) * y1; }, x_5, y1);
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], t20, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:81: z0 = z0 + sum(f32(f0), axis = 0);
+            tk::fragment<tk::bf16, 64, 64> t1;
+            tk::load_shared(t1, shared.fs_tile[f0_element.stage], thread);
+            shared.fs.release_after_loads(f0_element, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t21 = tk::convert<float>(t1);
+            tk::row_fragment<float, 64> t22;
+            tk::reduce_columns(t22, t21, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> t3;
+            tk::load_shared(t3, shared.state_z0[0], thread);
+            tk::row_fragment<float, 64> t23;
+            tk::map(t23, [](float t3, float t22) { return t3 + t22; }, t3, t22);
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.state_z0[0], t23, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // based_backward.tk:82: let f1 = consume fs;
+            const tk::cursor<3> f1_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:83: s1 += mma(f1.T, v);
+            tk::mma_async(s1, tk::transposed(shared.fs_tile[f1_element.stage]),
+                          shared.vs_tile[k_element.stage]);
+
+            // based_backward.tk:84: produce states { s = T(s2); z = z2; }
+            tk::fragment<tk::bf16, 64, 64> t24 = tk::convert<tk::bf16>(s2);
+            tk::row_fragment<float, 64> t25;
+            tk::load_shared(t25, shared.state_z2[0], thread);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_s[states_next_2.stage], t24, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t25, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // based_backward.tk:85: z1 = z1 + sum(f32(f1), axis = 0);
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::load_shared(t5, shared.fs_tile[f1_element.stage], thread);
+            tk::mma_wait<0>(s1);
+            shared.fs.release_after_loads(f1_element, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t26 = tk::convert<float>(t5);
+            tk::row_fragment<float, 64> t27;
+            tk::reduce_columns(t27, t26, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> t7;
+            tk::load_shared(t7, shared.state_z1[0], thread);
+            tk::row_fragment<float, 64> t28;
+            tk::map(t28, [](float t7, float t27) { return t7 + t27; }, t7, t27);
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.state_z1[0], t28, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // based_backward.tk:86: produce fs = T(pad(and_one<F>(elements<F>(x * y2, f32(x))), ..
+            tk::fragment<tk::bf16, 64, 64> t29;
+            tk::map(t29, thread, [&](int row, int col, tk::bf16 x_5, float y2) {
+                const float x_6 = float(x_5);
+                return row < N - t ? (col == 32 ? 1.0f : col >= 16 && col < 32 ? x_6 : x_6 * y2)
+                    : 0.0f;
+            }, x_5, y2);
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], t29, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:87: let f2 = consume fs;
+            const tk::cursor<3> f2_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:88: s2 += mma(f2.T, v);
+            tk::mma_async(s2, tk::transposed(shared.fs_tile[f2_element.stage]),
+                          shared.vs_tile[k_element.stage]);
+            tk::mma_wait<0>(s2);
+            shared.vs.release(k_element);
+
+            // based_backward.tk:89: z2 = z2 + sum(f32(f2), axis = 0);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::load_shared(t11, shared.fs_tile[f2_element.stage], thread);
+            shared.fs.release_after_loads(f2_element, tk::ordinary_alone{});
+            tk::fragment<float, 64, 64> t30 = tk::convert<float>(t11);
+            tk::row_fragment<float, 64> t31;
+            tk::reduce_columns(t31, t30, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> t12;
+            tk::load_shared(t12, shared.state_z2[0], thread);
+            tk::row_fragment<float, 64> t32;
+            tk::map(t32, [](float t12, float t31) { return t12 + t31; }, t12, t31);
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.state_z2[0], t32, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+        }
+    } else {
+        // based_backward.tk:92: role output(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int d_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> ks_next;
+        tk::cursor<6> states_next_2;
+        const int program = blockIdx.x;
+        const int d = program % d_tiles * 64;
+        const int h = program / d_tiles % H;
+        const int b = program / (d_tiles * H);
+
+        // based_backward.tk:16: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x;
+        tk::zero(x);
+
+        // based_backward.tk:93: let m  = shared(own<T, F>());
+        tk::fragment<tk::bf16, 64, 16> t0;
+        tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // based_backward.tk:22: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x_2;
+        tk::zero(x_2);
+
+        // based_backward.tk:94: let m0 = shared(other<T, F>(0));
+        tk::fragment<tk::bf16, 64, 16> t2;
+        tk::map(t2, thread, [](int row, int col) {
+            return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m0[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_3;
+        tk::zero(x_3);
+
+        // based_backward.tk:95: let m1 = shared(other<T, F>(1));
+        tk::fragment<tk::bf16, 64, 16> t4;
+        tk::map(t4, thread, [](int row, int col) {
+            return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m1[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_4;
+        tk::zero(x_4);
+
+        // based_backward.tk:96: let m2 = shared(other<T, F>(2));
+        tk::fragment<tk::bf16, 64, 16> t6;
+        tk::map(t6, thread, [](int row, int col) {
+            return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m2[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // based_backward.tk:97: for t in N by L {
+        for (int t = 0; t < N; t += 64) {
+            // based_backward.tk:98: let k  = consume ks;
+            const tk::cursor<2> k_element = shared.ks.take(ks_next);
+
+            // based_backward.tk:99: let q  = consume qs;
+            shared.qs.wait_full(k_element);
+
+            // based_backward.tk:100: let p  = mma(q, k.T);
+            tk::fragment<float, 64, 64> p;
+            tk::mma_async(p, shared.qs_tile[k_element.stage],
+                          tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
+
+            // based_backward.tk:101: let r  = mma(q, m.T);
+            tk::fragment<float, 64, 64> r;
+            tk::mma_async(r, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:102: let v  = consume vs;
+            shared.vs.wait_full(k_element);
+
+            // based_backward.tk:103: let o  = consume os;
+            shared.os.wait_full(k_element);
+
+            // based_backward.tk:104: let e  = mma(o.g, v.T);
+            tk::fragment<float, 64, 64> e;
+            tk::mma_async(e, shared.os_g[k_element.stage],
+                          tk::transposed(shared.vs_tile[k_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(p, r, e);
+            shared.vs.release(k_element);
+
+            // based_backward.tk:105: let h0 = mma(q, m0.T);
+            tk::fragment<float, 64, 64> h0;
+            tk::mma_async(h0, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m0[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:106: let a  = p * scale;
+            tk::fragment<float, 64, 64> a;
+            tk::map(a, [&](float p) { return p * scale; }, p);
+
+            // based_backward.tk:107: let c  = sum(f32(o.o) * f32(o.g), axis = 1) * (if NORM { ..
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, shared.os_o[k_element.stage], thread);
+            tk::fragment<tk::bf16, 64, 64> t5;
+            tk::load_shared(t5, shared.os_g[k_element.stage], thread);
+            tk::fragment<float, 64, 64> t12;
+            tk::map(t12, [](tk::bf16 t3, tk::bf16 t5) { return float(t3) * float(t5); }, t3, t5);
+            tk::column_fragment<float, 64> t13;
+            tk::fold_rows(t13, t12, tk::plus{}, thread);
+            tk::finish_rows(t13, tk::plus{});
+            tk::column_fragment<float, 64> c;
+            tk::map(c, [](float t13) { return t13 * 1.0f; }, t13);
+
+            // based_backward.tk:108: let x  = T(r);
+            tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
+
+            // based_backward.tk:109: var n  = sum(pad(where(row_index(a) >= col_index(a), 1 + a ..
+            tk::fragment<float, 64, 64> t14;
+            tk::map(t14, thread, [&](int row, int col, float a) {
+                return col < N - t ? (row >= col ? tk::fma(a * a, 0.5f, 1.0f + a) : 0.0f) : 0.0f;
+            }, a);
+            tk::column_fragment<float, 64> n;
+            tk::fold_rows(n, t14, tk::plus{}, thread);
+            tk::finish_rows(n, tk::plus{});
+
+            // based_backward.tk:110: var u  = mma(T(where(row_index(a) >= col_index(a), (e - c) ..
+            tk::fragment<tk::bf16, 64, 64> t16;
+            tk::map(t16, thread, [](int row, int col, float e, float c, float a) {
+                return row >= col ? (e - c) * (1.0f + a) : 0.0f;
+            }, e, c, a);
+            tk::fragment<float, 64, 16> u;
+            tk::mma_async(u, t16, shared.ks_tile[k_element.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(h0, u, t16);
+            shared.ks.release(k_element);
+
+            // based_backward.tk:111: let y0 = T(h0);
+            tk::fragment<tk::bf16, 64, 64> y0 = tk::convert<tk::bf16>(h0);
+
+            // based_backward.tk:112: let h1 = mma(q, m1.T);
+            tk::fragment<float, 64, 64> h1;
+            tk::mma_async(h1, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m1[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:113: let s0 = consume states;
+            const tk::cursor<6> s0 = shared.states.take(states_next_2);
+
+            // based_backward.tk:114: var w  = mma(o.g, s0.s.T);
+            tk::fragment<float, 64, 64> w;
+            tk::mma_async(w, shared.os_g[k_element.stage],
+                          tk::transposed(shared.states_s[s0.stage]), tk::accumulate_never{});
+
+            // based_backward.tk:115: n += sum(halved<F>(x * y0 * s0.z), axis = 1) * (scale * ..
+            tk::row_fragment<float, 64> t7;
+            tk::load_shared(t7, shared.states_z[s0.stage], thread);
+            tk::fragment<float, 64, 64> t20;
+            tk::map(t20, thread, [](int, int col, tk::bf16 x_5, tk::bf16 y0, float t7) {
+                const float x_6 = float(tk::bf16(float(x_5) * float(y0))) * t7;
+                return col < 16 ? x_6 * 0.5f : x_6;
+            }, x_5, y0, t7);
+            tk::hold_waits(warp);
+            tk::column_fragment<float, 64> t21;
+            tk::fold_rows(t21, t20, tk::plus{}, thread);
+            tk::finish_rows(t21, tk::plus{});
+            tk::map(n, [&](float n, float t21) { return tk::fma(t21, scale * scale, n); }, n, t21);
+            tk::mma_wait<1>(h1);
+
+            // based_backward.tk:116: let y1 = T(h1);
+            tk::fragment<tk::bf16, 64, 64> y1 = tk::convert<tk::bf16>(h1);
+            // based_backward.tk:113
+            tk::hold_waits(warp);
+            tk::mma_wait<0>(w);
+
+            // based_backward.tk:117: w = halved<F>((w - s0.z * c) * scale);
+            tk::row_fragment<float, 64> t8;
+            tk::load_shared(t8, shared.states_z[s0.stage], thread);
+            shared.states.release_after_loads(s0, tk::ordinary_alone{});
+            tk::map(w, thread, [&](int, int col, float w, float t8, float c) {
+                const float x_6 = tk::fma(-t8, c, w) * scale;
+                return col < 16 ? x_6 * 0.5f : x_6;
+            }, w, t8, c);
+
+            // based_backward.tk:118: let h2 = mma(q, m2.T);
+            tk::fragment<float, 64, 64> h2;
+            tk::mma_async(h2, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m2[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(h2);
+            shared.qs.release(k_element);
+
+            // based_backward.tk:119: u += mma(T(w * y0), m);
+            tk::fragment<tk::bf16, 64, 64> t23;
+            tk::map(t23, [](float w, tk::bf16 y0) { return w * float(y0); }, w, y0);
+            tk::mma_async(u, t23, shared.output_m[0]);
+
+            // based_backward.tk:120: u += mma(T(w * x), m0);
+            tk::fragment<tk::bf16, 64, 64> t24;
+            tk::map(t24, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
+            tk::mma_async(u, t24, shared.output_m0[0]);
+
+            // based_backward.tk:121: let y2 = T(h2);
+            tk::fragment<tk::bf16, 64, 64> y2 = tk::convert<tk::bf16>(h2);
+
+            // based_backward.tk:122: let s1 = consume states;
+            const tk::cursor<6> s1 = shared.states.take(states_next_2);
+
+            // based_backward.tk:123: w = mma(o.g, s1.s.T);
+            tk::mma_async(w, shared.os_g[k_element.stage],
+                          tk::transposed(shared.states_s[s1.stage]), tk::accumulate_never{});
+
+            // based_backward.tk:124: n += sum(x * y1 * s1.z, axis = 1) * (scale * scale);
+            tk::row_fragment<float, 64> t9;
+            tk::load_shared(t9, shared.states_z[s1.stage], thread);
+            tk::fragment<float, 64, 64> t25;
+            tk::map(t25, [](tk::bf16 x_5, tk::bf16 y1, float t9) {
+                return float(tk::bf16(float(x_5) * float(y1))) * t9;
+            }, x_5, y1, t9);
+            tk::hold_waits(warp);
+            tk::column_fragment<float, 64> t26;
+            tk::fold_rows(t26, t25, tk::plus{}, thread);
+            tk::finish_rows(t26, tk::plus{});
+            tk::map(n, [&](float n, float t26) { return tk::fma(t26, scale * scale, n); }, n, t26);
+            tk::mma_wait<0>(u, w, t23, t24);
+
+            // based_backward.tk:125: w = (w - s1.z * c) * scale;
+            tk::row_fragment<float, 64> t10;
+            tk::load_shared(t10, shared.states_z[s1.stage], thread);
+            shared.states.release_after_loads(s1, tk::ordinary_alone{});
+            tk::map(w, [&](float w, float t10, float c) { return tk::fma(-t10, c, w) * scale; },
+                    w, t10, c);
+
+            // based_backward.tk:126: u += mma(T(w * y1), m);
+            tk::fragment<tk::bf16, 64, 64> t27;
+            tk::map(t27, [](float w, tk::bf16 y1) { return w * float(y1); }, w, y1);
+            tk::mma_async(u, t27, shared.output_m[0]);
+
+            // based_backward.tk:127: u += mma(T(w * x), m1);
+            tk::fragment<tk::bf16, 64, 64> t28;
+            tk::map(t28, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
+            tk::mma_async(u, t28, shared.output_m1[0]);
+
+            // based_backward.tk:128: let s2 = consume states;
+            const tk::cursor<6> s2 = shared.states.take(states_next_2);
+
+            // based_backward.tk:129: w = mma(o.g, s2.s.T);
+            tk::mma_async(w, shared.os_g[k_element.stage],
+                          tk::transposed(shared.states_s[s2.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(u, w, t27, t28);
+            shared.os.release_after_loads(k_element);
+
+            // based_backward.tk:130: n += sum(and_one<F>(elements<F>(halved<F>(x * y2 * (scale * ..
+            tk::row_fragment<float, 64> t11;
+            tk::load_shared(t11, shared.states_z[s2.stage], thread);
+            tk::fragment<float, 64, 64> t29;
+            tk::map(t29, thread, [&](int, int col, tk::bf16 x_5, tk::bf16 y2, float t11) {
+                const float x_6 = float(tk::bf16(float(x_5) * float(y2))) * (scale * scale);
+                return (col == 32 ? 1.0f : col >= 16 && col < 32 ? float(x_5) * scale : col < 16
+                        ? x_6 * 0.5f : x_6) * t11;
+            }, x_5, y2, t11);
+            tk::column_fragment<float, 64> t30;
+            tk::fold_rows(t30, t29, tk::plus{}, thread);
+            tk::finish_rows(t30, tk::plus{});
+            tk::map(n, [](float n, float t30) { return n + t30; }, n, t30);
+
+            // based_backward.tk:131: w -= s2.z * c;
+            tk::row_fragment<float, 64> t15;
+            tk::load_shared(t15, shared.states_z[s2.stage], thread);
+            shared.states.release_after_loads(s2, tk::ordinary_alone{});
+            tk::map(w, [](float w, float t15, float c) { return tk::fma(-t15, c, w); }, w, t15, c);
+
+            // based_backward.tk:132: let y  = halved<F>(w * scale);
+            tk::fragment<float, 64, 64> y;
+            tk::map(y, thread, [&](int, int col, float w) {
+                const float x_6 = w * scale;
+                return col < 16 ? x_6 * 0.5f : x_6;
+            }, w);
+
+            // based_backward.tk:133: u += mma(T(elements<F>(y * y2, w)), m);
+            tk::fragment<tk::bf16, 64, 64> t31;
+            tk::map(t31, thread, [](int, int col, float w, float y, tk::bf16 y2) {
+                return col >= 16 && col < 32 ? w : y * float(y2);
+            }, w, y, y2);
+            tk::mma_async(u, t31, shared.output_m[0]);
+
+            // based_backward.tk:134: u += mma(T(y * x), m2);
+            tk::fragment<tk::bf16, 64, 64> t32;
+            tk::map(t32, [](float y, tk::bf16 x_5) { return y * float(x_5); }, y, x_5);
+            tk::mma_async(u, t32, shared.output_m2[0]);
+
+            // based_backward.tk:135: let f = if NORM { 1 / (n + eps) } else { 1.0 };
+            tk::column_fragment<float, 64> f;
+            tk::map(f, [&](float n) { return tk::divide(1.0f, n + eps); }, n);
+
+            // based_backward.tk:136: tma_store(Part[d.index, b, t, h, :], u * (f * scale));
+            tk::column_fragment<float, 64> t1;
+            tk::map(t1, [&](float f) { return f * scale; }, f);
+            tk::mma_wait<0>(u, t31, t32);
+            #pragma unroll
+            for (int panel = 0; panel < 16; panel += 16) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::fragment<float, 64, 16> t33;
+                tk::map(t33, [](float u, float t1) { return u * t1; }, u, t1);
+                tk::store_shared(shared.output_Part[0], t33, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Part_map, shared.output_Part[0], d / 64, b, t, h, panel);
+            }
+
+            // based_backward.tk:137: store(R[d.index, b, h, t.start +: L], f);
+            tk::store_global(
+                tk::slice<3, tk::no_axis>(R, {d / 64, b, h, t},
+                                          d / 64 < tk::divide_up(DV, 64)
+                                          ? tk::divide_up(N, 64) * 64 - t : 0, 1), f, thread);
+
+            // based_backward.tk:138: store(C[d.index, b, h, t.start +: L], c);
+            tk::store_global(
+                tk::slice<3, tk::no_axis>(C, {d / 64, b, h, t},
+                                          d / 64 < tk::divide_up(DV, 64)
+                                          ? tk::divide_up(N, 64) * 64 - t : 0, 1), c, thread);
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// keys: kernel keys with T = bf16, F = 16, BD = 64, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 141616 bytes of shared memory.
+struct keys_shared {
+    tk::shared_tile<tk::bf16, 64, 16> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 16> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> vs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
+    tk::shared_tile<float, 1, 64> rows_r[2];
+    tk::shared_tile<float, 64, 1> rows_rc[2];
+    tk::shared_tile<float, 1, 64> rows_c[2];
+    tk::shared_tile<float, 64, 1> rows_cc[2];
+    tk::shared_tile<tk::bf16, 64, 64> fs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> states_s[6];
+    tk::shared_tile<float, 1, 64> states_z[6];
+    tk::shared_tile<tk::bf16, 64, 16> state_m[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_m0[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_m1[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_m2[1];
+    tk::shared_tile<float, 1, 64> state_z0[1];
+    tk::shared_tile<float, 1, 64> state_z1[1];
+    tk::shared_tile<float, 1, 64> state_z2[1];
+    tk::shared_tile<float, 4, 64> state_f32_rows_64[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m0[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m1[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m2[1];
+    tk::shared_tile<float, 64, 16> output_Part[1];
+    unsigned char unused[512];
+    tk::pipeline<2> qs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> vs;
+    tk::pipeline<2> os;
+    tk::pipeline<2> rows;
+    tk::pipeline<3> fs;
+    tk::pipeline<6> states;
+};
+static_assert(offsetof(keys_shared, states) == 141520);
+
+__global__ void __launch_bounds__(384, 1) keys_kernel(
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap R_map,
+    const __grid_constant__ CUtensorMap C_map, const __grid_constant__ CUtensorMap dO_map,
+    const __grid_constant__ CUtensorMap K_map, const __grid_constant__ CUtensorMap V_map,
+    const __grid_constant__ CUtensorMap Part_map, int B, int N, int H, int DV, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    keys_shared& shared = *reinterpret_cast<keys_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Q_map, R_map, C_map, dO_map, K_map, V_map, Part_map);
+        shared.qs.init(1, 8);
+        shared.ks.init(1, 4);
+        shared.vs.init(1, 4);
+        shared.os.init(1, 8);
+        shared.rows.init(1, 8);
+        shared.fs.init(4, 4);
+        shared.states.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // based_backward.tk:156: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int d_tiles = tk::tiles(DV, 64);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next, os_next, qs_next, rows_next, vs_next;
+            const int program = blockIdx.x;
+            const int d = program % d_tiles * 64;
+            const int h = program / d_tiles % H;
+            const int b = program / (d_tiles * H);
+
+            // based_backward.tk:157: for t in reversed N by L {
+            #pragma unroll 1
+            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+                // based_backward.tk:158: produce qs = tma_load(Q[b, t, h, :]);
+                shared.qs.begin(qs_next, 2048);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             t, h, 0);
+                qs_next.advance();
+
+                // based_backward.tk:159: produce rows {
+                shared.rows.begin(rows_next, 1024);
+
+                // based_backward.tk:160: r = tma_load(R[d.index, b, h, t.start +: L]); rc = ..
+                tk::tma_load(shared.rows_r[rows_next.stage], R_map,
+                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
+                tk::tma_load(shared.rows_rc[rows_next.stage], R_map,
+                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
+
+                // based_backward.tk:161: c = tma_load(C[d.index, b, h, t.start +: L]); cc = ..
+                tk::tma_load(shared.rows_c[rows_next.stage], C_map,
+                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
+                tk::tma_load(shared.rows_cc[rows_next.stage], C_map,
+                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
+                // based_backward.tk:159
+                rows_next.advance();
+
+                // based_backward.tk:163: produce os = tma_load(dO[b, t, h, d]);
+                shared.os.begin(os_next, 8192);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             b, t, h, d);
+                os_next.advance();
+
+                // based_backward.tk:164: produce ks = tma_load(K[b, t, h, :]);
+                shared.ks.begin(ks_next, 2048);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             t, h, 0);
+                ks_next.advance();
+
+                // based_backward.tk:165: produce vs = tma_load(V[b, t, h, d]);
+                shared.vs.begin(vs_next, 8192);
+                tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
+                             t, h, d);
+                vs_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // based_backward.tk:168: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> fs_next_2, fs_taken;
+        tk::cursor<2> qs_next;
+        tk::cursor<6> states_next_2;
+
+        // based_backward.tk:16: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x;
+        tk::zero(x);
+
+        // based_backward.tk:169: let m  = shared(own<T, F>());
+        tk::fragment<tk::bf16, 64, 16> t0;
+        tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:22: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x_2;
+        tk::zero(x_2);
+
+        // based_backward.tk:170: let m0 = shared(other<T, F>(0));
+        tk::fragment<tk::bf16, 64, 16> t2;
+        tk::map(t2, thread, [](int row, int col) {
+            return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m0[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_3;
+        tk::zero(x_3);
+
+        // based_backward.tk:171: let m1 = shared(other<T, F>(1));
+        tk::fragment<tk::bf16, 64, 16> t4;
+        tk::map(t4, thread, [](int row, int col) {
+            return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m1[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_4;
+        tk::zero(x_4);
+
+        // based_backward.tk:172: let m2 = shared(other<T, F>(2));
+        tk::fragment<tk::bf16, 64, 16> t6;
+        tk::map(t6, thread, [](int row, int col) {
+            return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m2[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:173: var s0: f32[64, BD] = 0;
+        tk::fragment<float, 64, 64> s0;
+        tk::zero(s0);
+
+        // based_backward.tk:174: var s1: f32[64, BD] = 0;
+        tk::fragment<float, 64, 64> s1;
+        tk::zero(s1);
+
+        // based_backward.tk:175: var s2: f32[64, BD] = 0;
+        tk::fragment<float, 64, 64> s2;
+        tk::zero(s2);
+
+        // based_backward.tk:176: shared z0: f32[1, 64] = 0;
+        tk::row_fragment<float, 64> t8;
+        tk::zero(t8);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_z0[0], t8, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:177: shared z1: f32[1, 64] = 0;
+        tk::row_fragment<float, 64> t9;
+        tk::zero(t9);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_z1[0], t9, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:178: shared z2: f32[1, 64] = 0;
+        tk::row_fragment<float, 64> t10;
+        tk::zero(t10);
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_z2[0], t10, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:179: for t in reversed N by L {
+        tk::fragment<tk::bf16, 64, 64> t20;
+        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+            // based_backward.tk:180: let q  = consume qs;
+            const tk::cursor<2> q_element = shared.qs.take(qs_next);
+
+            // based_backward.tk:181: let r  = mma(q, m.T);
+            tk::fragment<float, 64, 64> r;
+            tk::mma_async(r, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:182: let y0 = mma(q, m0.T);
+            tk::fragment<float, 64, 64> y0;
+            tk::mma_async(y0, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m0[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:183: let i  = consume rows;
+            shared.rows.wait_full(q_element);
+            tk::mma_wait<1>(r);
+
+            // based_backward.tk:184: let x  = T(r);
+            tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
+
+            // based_backward.tk:185: let f  = i.rc * (scale * scale);
+            tk::column_fragment<float, 64> t1;
+            tk::map(t1, thread, [&](int row, int) {
+                return tk::get(shared.rows_rc[q_element.stage], row, 0);
+            });
+            tk::column_fragment<float, 64> f;
+            tk::map(f, [&](float t1) { return t1 * (scale * scale); }, t1);
+
+            // based_backward.tk:186: produce states { s = T(s0); z = z0; }
+            tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s0);
+            tk::row_fragment<float, 64> t14;
+            tk::load_shared(t14, shared.state_z0[0], thread);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_s[states_next_2.stage], t13, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t14, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // based_backward.tk:187: let y1 = mma(q, m1.T);
+            tk::fragment<float, 64, 64> y1;
+            tk::mma_async(y1, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(y0);
+
+            // based_backward.tk:188: produce fs = T(pad(halved<F>(x * y0) * f, axis = 0, with = ..
+            tk::fragment<tk::bf16, 64, 64> t16;
+            tk::map(t16, thread, [&](int row, int col, tk::bf16 x_5, float y0, float f) {
+                const float x_6 = float(x_5) * y0;
+                return row < N - t ? (col < 16 ? x_6 * 0.5f : x_6) * f : 0.0f;
+            }, x_5, y0, f);
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], t16, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:189: let o  = consume os;
+            shared.os.wait_full(q_element);
+
+            // based_backward.tk:190: let f0 = consume fs;
+            const tk::cursor<3> f0_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:191: s0 += mma(f0.T, o);
+            tk::mma_async(s0, tk::transposed(shared.fs_tile[f0_element.stage]),
+                          shared.os_tile[q_element.stage]);
+
+            // based_backward.tk:192: produce states { s = T(s1); z = z1; }
+            tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(s1);
+            tk::row_fragment<float, 64> t18;
+            tk::load_shared(t18, shared.state_z1[0], thread);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_s[states_next_2.stage], t17, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t18, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // based_backward.tk:193: let y2 = mma(q, m2.T);
+            tk::fragment<float, 64, 64> y2;
+            tk::mma_async(y2, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m2[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(y1, s0, y2);
+            shared.qs.release(q_element);
+
+            // based_backward.tk:194: produce fs = T(pad(x * y1 * f, axis = 0, with = 0));
+            if (t + 64 <= N) {
+                tk::map(t20, [](tk::bf16 x_5, float y1, float f) { return float(x_5) * y1 * f; },
+                        x_5, y1, f);
+            } else {
+                tk::map(t20, thread, [&](int row, int, tk::bf16 x_5, float y1, float f) {
+                    return row < N - t ? float(x_5) * y1 * f : 0.0f;
+                }, x_5, y1, f);
+            }
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], t20, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:195: z0 = z0 + sum(f32(f0) * i.cc, axis = 0);
+            tk::fragment<tk::bf16, 64, 64> t3;
+            tk::load_shared(t3, shared.fs_tile[f0_element.stage], thread);
+            shared.fs.release_after_loads(f0_element, tk::ordinary_alone{});
+            tk::column_fragment<float, 64> t5;
+            tk::map(t5, thread, [&](int row, int) {
+                return tk::get(shared.rows_cc[q_element.stage], row, 0);
+            });
+            tk::fragment<float, 64, 64> t21;
+            tk::map(t21, [](tk::bf16 t3, float t5) { return float(t3) * t5; }, t3, t5);
+            tk::row_fragment<float, 64> t22;
+            tk::reduce_columns(t22, t21, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> t7;
+            tk::load_shared(t7, shared.state_z0[0], thread);
+            tk::row_fragment<float, 64> t23;
+            tk::map(t23, [](float t7, float t22) { return t7 + t22; }, t7, t22);
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.state_z0[0], t23, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // based_backward.tk:196: let f1 = consume fs;
+            const tk::cursor<3> f1_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:197: s1 += mma(f1.T, o);
+            tk::mma_async(s1, tk::transposed(shared.fs_tile[f1_element.stage]),
+                          shared.os_tile[q_element.stage]);
+
+            // based_backward.tk:198: produce states { s = T(s2); z = z2; }
+            tk::fragment<tk::bf16, 64, 64> t24 = tk::convert<tk::bf16>(s2);
+            tk::row_fragment<float, 64> t25;
+            tk::load_shared(t25, shared.state_z2[0], thread);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_s[states_next_2.stage], t24, thread);
+            tk::store_shared(shared.states_z[states_next_2.stage], t25, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // based_backward.tk:199: z1 = z1 + sum(f32(f1) * i.cc, axis = 0);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::load_shared(t11, shared.fs_tile[f1_element.stage], thread);
+            tk::mma_wait<0>(s1);
+            shared.fs.release_after_loads(f1_element, tk::ordinary_alone{});
+            tk::column_fragment<float, 64> t12;
+            tk::map(t12, thread, [&](int row, int) {
+                return tk::get(shared.rows_cc[q_element.stage], row, 0);
+            });
+            tk::fragment<float, 64, 64> t26;
+            tk::map(t26, [](tk::bf16 t11, float t12) { return float(t11) * t12; }, t11, t12);
+            tk::row_fragment<float, 64> t27;
+            tk::reduce_columns(t27, t26, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> t15;
+            tk::load_shared(t15, shared.state_z1[0], thread);
+            tk::row_fragment<float, 64> t28;
+            tk::map(t28, [](float t15, float t27) { return t15 + t27; }, t15, t27);
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.state_z1[0], t28, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+
+            // based_backward.tk:200: produce fs = T(pad(and_one<F>(elements<F>(x * y2 * (0.5 * ..
+            tk::column_fragment<float, 64> t19;
+            tk::map(t19, thread, [&](int row, int) {
+                return tk::get(shared.rows_rc[q_element.stage], row, 0);
+            });
+            tk::fragment<tk::bf16, 64, 64> t29;
+            tk::map(t29, thread, [&](int row, int col, tk::bf16 x_5, float y2, float t19) {
+                const float x_6 = float(x_5);
+                return row < N - t
+                    ? (col == 32 ? 1.0f : col >= 16 && col < 32 ? x_6 * scale
+                       : x_6 * y2 * (0.5f * scale * scale)) * t19 : 0.0f;
+            }, x_5, y2, t19);
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], t29, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:201: let f2 = consume fs;
+            const tk::cursor<3> f2_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:202: s2 += mma(f2.T, o);
+            tk::mma_async(s2, tk::transposed(shared.fs_tile[f2_element.stage]),
+                          shared.os_tile[q_element.stage]);
+            tk::mma_wait<0>(s2);
+            shared.os.release(q_element);
+
+            // based_backward.tk:203: z2 = z2 + sum(f32(f2) * i.cc, axis = 0);
+            tk::fragment<tk::bf16, 64, 64> t33;
+            tk::load_shared(t33, shared.fs_tile[f2_element.stage], thread);
+            shared.fs.release_after_loads(f2_element, tk::ordinary_alone{});
+            tk::column_fragment<float, 64> t34;
+            tk::map(t34, thread, [&](int row, int) {
+                return tk::get(shared.rows_cc[q_element.stage], row, 0);
+            });
+            shared.rows.release_after_loads(q_element);
+            tk::fragment<float, 64, 64> t30;
+            tk::map(t30, [](tk::bf16 t33, float t34) { return float(t33) * t34; }, t33, t34);
+            tk::row_fragment<float, 64> t31;
+            tk::reduce_columns(t31, t30, shared.state_f32_rows_64[0], tk::plus{}, thread, 2);
+            tk::row_fragment<float, 64> t35;
+            tk::load_shared(t35, shared.state_z2[0], thread);
+            tk::row_fragment<float, 64> t32;
+            tk::map(t32, [](float t35, float t31) { return t35 + t31; }, t35, t31);
+            tk::barrier_sync(2, 128);
+            tk::store_shared(shared.state_z2[0], t32, thread);
+            tk::fence_async();
+            tk::barrier_sync(2, 128);
+        }
+    } else {
+        // based_backward.tk:206: role output(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int d_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> qs_next;
+        tk::cursor<6> states_next_2;
+        const int program = blockIdx.x;
+        const int d = program % d_tiles * 64;
+        const int h = program / d_tiles % H;
+        const int b = program / (d_tiles * H);
+
+        // based_backward.tk:16: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x;
+        tk::zero(x);
+
+        // based_backward.tk:207: let m  = shared(own<T, F>());
+        tk::fragment<tk::bf16, 64, 16> t0;
+        tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // based_backward.tk:22: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x_2;
+        tk::zero(x_2);
+
+        // based_backward.tk:208: let m0 = shared(other<T, F>(0));
+        tk::fragment<tk::bf16, 64, 16> t2;
+        tk::map(t2, thread, [](int row, int col) {
+            return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m0[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_3;
+        tk::zero(x_3);
+
+        // based_backward.tk:209: let m1 = shared(other<T, F>(1));
+        tk::fragment<tk::bf16, 64, 16> t4;
+        tk::map(t4, thread, [](int row, int col) {
+            return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m1[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_4;
+        tk::zero(x_4);
+
+        // based_backward.tk:210: let m2 = shared(other<T, F>(2));
+        tk::fragment<tk::bf16, 64, 16> t6;
+        tk::map(t6, thread, [](int row, int col) {
+            return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m2[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // based_backward.tk:211: for t in reversed N by L {
+        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+            // based_backward.tk:212: let q  = consume qs;
+            const tk::cursor<2> q_element = shared.qs.take(qs_next);
+
+            // based_backward.tk:213: let k  = consume ks;
+            shared.ks.wait_full(q_element);
+
+            // based_backward.tk:214: let p  = mma(k, q.T);
+            tk::fragment<float, 64, 64> p;
+            tk::mma_async(p, shared.ks_tile[q_element.stage],
+                          tk::transposed(shared.qs_tile[q_element.stage]), tk::accumulate_never{});
+
+            // based_backward.tk:215: let r  = mma(k, m.T);
+            tk::fragment<float, 64, 64> r;
+            tk::mma_async(r, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:216: let o  = consume os;
+            shared.os.wait_full(q_element);
+
+            // based_backward.tk:217: let v  = consume vs;
+            shared.vs.wait_full(q_element);
+
+            // based_backward.tk:218: let e  = mma(v, o.T);
+            tk::fragment<float, 64, 64> e;
+            tk::mma_async(e, shared.vs_tile[q_element.stage],
+                          tk::transposed(shared.os_tile[q_element.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(p, r, e);
+            shared.os.release(q_element);
+
+            // based_backward.tk:219: let h0 = mma(k, m0.T);
+            tk::fragment<float, 64, 64> h0;
+            tk::mma_async(h0, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m0[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:220: let i  = consume rows;
+            shared.rows.wait_full(q_element);
+
+            // based_backward.tk:222: let x  = T(r);
+            tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
+
+            // based_backward.tk:223: var u  = mma(T(where(col_index(a) >= row_index(a), (e - ..
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.rows_c[q_element.stage], thread);
+            tk::row_fragment<float, 64> t3;
+            tk::load_shared(t3, shared.rows_r[q_element.stage], thread);
+            shared.rows.release_after_loads(q_element);
+            tk::fragment<tk::bf16, 64, 64> t12;
+            tk::map(t12, thread, [&](int row, int col, float p, float e, float t1, float t3) {
+                return col >= row ? (e - t1) * (1.0f + p * scale) * (t3 * scale) : 0.0f;
+            }, p, e, t1, t3);
+            tk::fragment<float, 64, 16> u;
+            tk::mma_async(u, t12, shared.qs_tile[q_element.stage], tk::accumulate_never{});
+            tk::mma_wait<0>(h0, u, t12);
+            shared.qs.release(q_element);
+
+            // based_backward.tk:225: let h1 = mma(k, m1.T);
+            tk::fragment<float, 64, 64> h1;
+            tk::mma_async(h1, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m1[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:226: let s0 = consume states;
+            const tk::cursor<6> s0 = shared.states.take(states_next_2);
+
+            // based_backward.tk:227: var w  = mma(v, s0.s.T);
+            tk::fragment<float, 64, 64> w;
+            tk::mma_async(w, shared.vs_tile[q_element.stage],
+                          tk::transposed(shared.states_s[s0.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(h1, w);
+
+            // based_backward.tk:228: w -= s0.z;
+            tk::row_fragment<float, 64> t5;
+            tk::load_shared(t5, shared.states_z[s0.stage], thread);
+            shared.states.release_after_loads(s0, tk::ordinary_alone{});
+            tk::map(w, [](float w, float t5) { return w - t5; }, w, t5);
+
+            // based_backward.tk:230: let h2 = mma(k, m2.T);
+            tk::fragment<float, 64, 64> h2;
+            tk::mma_async(h2, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m2[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<0>(h2);
+            shared.ks.release(q_element);
+
+            // based_backward.tk:231: u += mma(T(w * y0), m);
+            tk::fragment<tk::bf16, 64, 64> t17;
+            tk::map(t17, [](float h0, float w) { return w * float(tk::bf16(h0)); }, h0, w);
+            tk::mma_async(u, t17, shared.output_m[0]);
+
+            // based_backward.tk:232: u += mma(T(w * x), m0);
+            tk::fragment<tk::bf16, 64, 64> t18;
+            tk::map(t18, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
+            tk::mma_async(u, t18, shared.output_m0[0]);
+
+            // based_backward.tk:234: let s1 = consume states;
+            const tk::cursor<6> s1 = shared.states.take(states_next_2);
+
+            // based_backward.tk:235: w = mma(v, s1.s.T);
+            tk::mma_async(w, shared.vs_tile[q_element.stage],
+                          tk::transposed(shared.states_s[s1.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(u, w, t17, t18);
+
+            // based_backward.tk:236: w -= s1.z;
+            tk::row_fragment<float, 64> t7;
+            tk::load_shared(t7, shared.states_z[s1.stage], thread);
+            shared.states.release_after_loads(s1, tk::ordinary_alone{});
+            tk::map(w, [](float w, float t7) { return w - t7; }, w, t7);
+
+            // based_backward.tk:237: u += mma(T(w * y1), m);
+            tk::fragment<tk::bf16, 64, 64> t19;
+            tk::map(t19, [](float h1, float w) { return w * float(tk::bf16(h1)); }, h1, w);
+            tk::mma_async(u, t19, shared.output_m[0]);
+
+            // based_backward.tk:238: u += mma(T(w * x), m1);
+            tk::fragment<tk::bf16, 64, 64> t20;
+            tk::map(t20, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
+            tk::mma_async(u, t20, shared.output_m1[0]);
+
+            // based_backward.tk:239: let s2 = consume states;
+            const tk::cursor<6> s2 = shared.states.take(states_next_2);
+
+            // based_backward.tk:240: w = mma(v, s2.s.T);
+            tk::mma_async(w, shared.vs_tile[q_element.stage],
+                          tk::transposed(shared.states_s[s2.stage]), tk::accumulate_never{});
+            tk::mma_wait<0>(u, w, t19, t20);
+            shared.vs.release(q_element);
+
+            // based_backward.tk:241: w -= s2.z;
+            tk::row_fragment<float, 64> t8;
+            tk::load_shared(t8, shared.states_z[s2.stage], thread);
+            shared.states.release_after_loads(s2, tk::ordinary_alone{});
+            tk::map(w, [](float w, float t8) { return w - t8; }, w, t8);
+
+            // based_backward.tk:242: u += mma(T(elements<F>(w * y2, w)), m);
+            tk::fragment<tk::bf16, 64, 64> t21;
+            tk::map(t21, thread, [](int, int col, float h2, float w) {
+                return col >= 16 && col < 32 ? w : w * float(tk::bf16(h2));
+            }, h2, w);
+            tk::mma_async(u, t21, shared.output_m[0]);
+
+            // based_backward.tk:243: u += mma(T(w * x), m2);
+            tk::fragment<tk::bf16, 64, 64> t22;
+            tk::map(t22, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
+            tk::mma_async(u, t22, shared.output_m2[0]);
+            tk::mma_wait<0>(u, t21, t22);
+
+            // based_backward.tk:244: tma_store(Part[d.index, b, t, h, :], u);
+            #pragma unroll
+            for (int panel = 0; panel < 16; panel += 16) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.output_Part[0], u, thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (leader) tk::tma_store(Part_map, shared.output_Part[0], d / 64, b, t, h, panel);
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// values: kernel values with T = bf16, F = 16, BD = 64, L = 64.
+// producer: 1 warp, 24 registers a thread; state: 1 warpgroup, 240 registers a thread; output: 1
+// warpgroup, 240 registers a thread.
+// 384 threads, 168 registers each at first, 124176 bytes of shared memory.
+struct values_shared {
+    tk::shared_tile<tk::bf16, 64, 16> qs_tile[2];
+    tk::shared_tile<tk::bf16, 64, 16> ks_tile[2];
+    tk::shared_tile<tk::bf16, 64, 64> os_tile[2];
+    tk::shared_tile<float, 1, 64> rows_r[2];
+    tk::shared_tile<float, 64, 1> rows_rc[2];
+    tk::shared_tile<tk::bf16, 64, 64> fs_tile[3];
+    tk::shared_tile<tk::bf16, 64, 64> states_tile[6];
+    tk::shared_tile<tk::bf16, 64, 16> state_m[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_m0[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_m1[1];
+    tk::shared_tile<tk::bf16, 64, 16> state_m2[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m0[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m1[1];
+    tk::shared_tile<tk::bf16, 64, 16> output_m2[1];
+    tk::shared_tile<tk::bf16, 64, 64> output_dV[1];
+    tk::pipeline<2> qs;
+    tk::pipeline<2> ks;
+    tk::pipeline<2> os;
+    tk::pipeline<2> rows;
+    tk::pipeline<3> fs;
+    tk::pipeline<6> states;
+};
+static_assert(offsetof(values_shared, states) == 124080);
+
+__global__ void __launch_bounds__(384, 1) values_kernel(
+    const __grid_constant__ CUtensorMap Q_map, const __grid_constant__ CUtensorMap R_map,
+    const __grid_constant__ CUtensorMap dO_map, const __grid_constant__ CUtensorMap K_map,
+    const __grid_constant__ CUtensorMap dV_map, const tk::tensor_argument<tk::bf16, 4> dV, int B,
+    int N, int H, int DV, float scale) {
+    extern __shared__ __align__(1024) unsigned char memory[];
+    values_shared& shared = *reinterpret_cast<values_shared*>(memory);
+
+    if (threadIdx.x == 0) {
+        tk::tma_prefetch_maps(Q_map, R_map, dO_map, K_map, dV_map);
+        shared.qs.init(1, 8);
+        shared.ks.init(1, 4);
+        shared.os.init(1, 8);
+        shared.rows.init(1, 8);
+        shared.fs.init(4, 4);
+        shared.states.init(4, 4);
+        tk::publish_barriers();
+    }
+    __syncthreads();
+
+    const int warp = tk::warp_index();
+
+    if (warp >= 8) {
+        // based_backward.tk:260: role producer(1 warp) {
+        tk::registers_at_most<24>();
+        const int d_tiles = tk::tiles(DV, 64);
+        if (warp == 8 && tk::elect_one()) {
+            tk::cursor<2> ks_next, os_next, qs_next, rows_next;
+            const int program = blockIdx.x;
+            const int d = program % d_tiles * 64;
+            const int h = program / d_tiles % H;
+            const int b = program / (d_tiles * H);
+
+            // based_backward.tk:261: for t in reversed N by L {
+            #pragma unroll 1
+            for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+                // based_backward.tk:262: produce qs = tma_load(Q[b, t, h, :]);
+                shared.qs.begin(qs_next, 2048);
+                tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
+                             t, h, 0);
+                qs_next.advance();
+
+                // based_backward.tk:263: produce rows { r = tma_load(R[d.index, b, h, t.start +: ..
+                shared.rows.begin(rows_next, 512);
+                tk::tma_load(shared.rows_r[rows_next.stage], R_map,
+                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
+                tk::tma_load(shared.rows_rc[rows_next.stage], R_map,
+                             shared.rows.full[rows_next.stage], d / 64, b, h, t);
+                rows_next.advance();
+
+                // based_backward.tk:264: produce os = tma_load(dO[b, t, h, d]);
+                shared.os.begin(os_next, 8192);
+                tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
+                             b, t, h, d);
+                os_next.advance();
+
+                // based_backward.tk:265: produce ks = tma_load(K[b, t, h, :]);
+                shared.ks.begin(ks_next, 2048);
+                tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
+                             t, h, 0);
+                ks_next.advance();
+            }
+        }
+    } else if (warp < 4) {
+        // based_backward.tk:268: role state(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int thread = tk::warpgroup_thread();
+        tk::cursor<3> fs_next_2, fs_taken;
+        tk::cursor<2> qs_next;
+        tk::cursor<6> states_next_2;
+
+        // based_backward.tk:16: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x;
+        tk::zero(x);
+
+        // based_backward.tk:269: let m  = shared(own<T, F>());
+        tk::fragment<tk::bf16, 64, 16> t0;
+        tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:22: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x_2;
+        tk::zero(x_2);
+
+        // based_backward.tk:270: let m0 = shared(other<T, F>(0));
+        tk::fragment<tk::bf16, 64, 16> t2;
+        tk::map(t2, thread, [](int row, int col) {
+            return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m0[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_3;
+        tk::zero(x_3);
+
+        // based_backward.tk:271: let m1 = shared(other<T, F>(1));
+        tk::fragment<tk::bf16, 64, 16> t4;
+        tk::map(t4, thread, [](int row, int col) {
+            return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m1[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_4;
+        tk::zero(x_4);
+
+        // based_backward.tk:272: let m2 = shared(other<T, F>(2));
+        tk::fragment<tk::bf16, 64, 16> t6;
+        tk::map(t6, thread, [](int row, int col) {
+            return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(2, 128);
+        tk::store_shared(shared.state_m2[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(2, 128);
+
+        // based_backward.tk:273: var s0: f32[64, BD] = 0;
+        tk::fragment<float, 64, 64> s0;
+        tk::zero(s0);
+
+        // based_backward.tk:274: var s1: f32[64, BD] = 0;
+        tk::fragment<float, 64, 64> s1;
+        tk::zero(s1);
+
+        // based_backward.tk:275: var s2: f32[64, BD] = 0;
+        tk::fragment<float, 64, 64> s2;
+        tk::zero(s2);
+
+        // based_backward.tk:276: for t in reversed N by L {
+        tk::fragment<tk::bf16, 64, 64> t15;
+        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+            // based_backward.tk:277: let q  = consume qs;
+            const tk::cursor<2> q_element = shared.qs.take(qs_next);
+
+            // based_backward.tk:278: let r  = mma(q, m.T);
+            tk::fragment<float, 64, 64> r;
+            tk::mma_async(r, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:279: let y0 = mma(q, m0.T);
+            tk::fragment<float, 64, 64> y0;
+            tk::mma_async(y0, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m0[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:280: let i  = consume rows;
+            shared.rows.wait_full(q_element);
+            tk::mma_wait<1>(r);
+
+            // based_backward.tk:281: let x  = T(r);
+            tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
+
+            // based_backward.tk:282: let f  = i.rc * (scale * scale);
+            tk::column_fragment<float, 64> t1;
+            tk::map(t1, thread, [&](int row, int) {
+                return tk::get(shared.rows_rc[q_element.stage], row, 0);
+            });
+            tk::column_fragment<float, 64> f;
+            tk::map(f, [&](float t1) { return t1 * (scale * scale); }, t1);
+
+            // based_backward.tk:283: produce states = T(s0);
+            tk::fragment<tk::bf16, 64, 64> t10 = tk::convert<tk::bf16>(s0);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], t10, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // based_backward.tk:284: let y1 = mma(q, m1.T);
+            tk::fragment<float, 64, 64> y1;
+            tk::mma_async(y1, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<1>(y0);
+
+            // based_backward.tk:285: produce fs = T(pad(halved<F>(x * y0) * f, axis = 0, with = ..
+            tk::fragment<tk::bf16, 64, 64> t12;
+            tk::map(t12, thread, [&](int row, int col, tk::bf16 x_5, float y0, float f) {
+                const float x_6 = float(x_5) * y0;
+                return row < N - t ? (col < 16 ? x_6 * 0.5f : x_6) * f : 0.0f;
+            }, x_5, y0, f);
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], t12, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:286: let o  = consume os;
+            shared.os.wait_full(q_element);
+
+            // based_backward.tk:287: let f0 = consume fs;
+            const tk::cursor<3> f0_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:288: s0 += mma(f0.T, o);
+            tk::mma_async(s0, tk::transposed(shared.fs_tile[f0_element.stage]),
+                          shared.os_tile[q_element.stage]);
+
+            // based_backward.tk:289: produce states = T(s1);
+            tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s1);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], t13, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+
+            // based_backward.tk:290: let y2 = mma(q, m2.T);
+            tk::fragment<float, 64, 64> y2;
+            tk::mma_async(y2, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m2[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<2>(y1);
+
+            // based_backward.tk:291: produce fs = T(pad(x * y1 * f, axis = 0, with = 0));
+            if (t + 64 <= N) {
+                tk::map(t15, [](tk::bf16 x_5, float y1, float f) { return float(x_5) * y1 * f; },
+                        x_5, y1, f);
+            } else {
+                tk::map(t15, thread, [&](int row, int, tk::bf16 x_5, float y1, float f) {
+                    return row < N - t ? float(x_5) * y1 * f : 0.0f;
+                }, x_5, y1, f);
+            }
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], t15, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:292: let f1 = consume fs;
+            const tk::cursor<3> f1_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:293: s1 += mma(f1.T, o);
+            tk::mma_async(s1, tk::transposed(shared.fs_tile[f1_element.stage]),
+                          shared.os_tile[q_element.stage]);
+
+            // based_backward.tk:294: produce states = T(s2);
+            tk::fragment<tk::bf16, 64, 64> t16 = tk::convert<tk::bf16>(s2);
+            shared.states.wait_empty(states_next_2);
+            tk::store_shared(shared.states_tile[states_next_2.stage], t16, thread);
+            shared.states.publish(states_next_2);
+            states_next_2.advance();
+            tk::mma_wait<1>(s0, y2);
+            shared.fs.release(f0_element);
+            shared.qs.release(q_element);
+
+            // based_backward.tk:295: produce fs = T(pad(and_one<F>(elements<F>(x * y2 * (0.5 * ..
+            tk::column_fragment<float, 64> t3;
+            tk::map(t3, thread, [&](int row, int) {
+                return tk::get(shared.rows_rc[q_element.stage], row, 0);
+            });
+            shared.rows.release_after_loads(q_element);
+            tk::fragment<tk::bf16, 64, 64> t17;
+            tk::map(t17, thread, [&](int row, int col, tk::bf16 x_5, float y2, float t3) {
+                const float x_6 = float(x_5);
+                return row < N - t
+                    ? (col == 32 ? 1.0f : col >= 16 && col < 32 ? x_6 * scale
+                       : x_6 * y2 * (0.5f * scale * scale)) * t3 : 0.0f;
+            }, x_5, y2, t3);
+            shared.fs.wait_empty(fs_next_2);
+            tk::store_shared(shared.fs_tile[fs_next_2.stage], t17, thread);
+            shared.fs.publish(fs_next_2);
+            fs_next_2.advance();
+
+            // based_backward.tk:296: let f2 = consume fs;
+            const tk::cursor<3> f2_element = shared.fs.take(fs_taken);
+
+            // based_backward.tk:297: s2 += mma(f2.T, o);
+            tk::mma_async(s2, tk::transposed(shared.fs_tile[f2_element.stage]),
+                          shared.os_tile[q_element.stage]);
+            tk::mma_wait<0>(s1, s2);
+            shared.fs.release(f1_element);
+            shared.fs.release(f2_element);
+            shared.os.release(q_element);
+        }
+    } else {
+        // based_backward.tk:300: role output(1 warpgroup) {
+        tk::registers_at_least<240>();
+        const int d_tiles = tk::tiles(DV, 64);
+        const int thread = tk::warpgroup_thread();
+        const bool leader = warp % 4 == 0 && tk::elect_one();
+        tk::cursor<2> qs_next;
+        tk::cursor<6> states_next_2;
+        const int program = blockIdx.x;
+        const int d = program % d_tiles * 64;
+        const int h = program / d_tiles % H;
+        const int b = program / (d_tiles * H);
+
+        // based_backward.tk:16: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x;
+        tk::zero(x);
+
+        // based_backward.tk:301: let m  = shared(own<T, F>());
+        tk::fragment<tk::bf16, 64, 16> t0;
+        tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m[0], t0, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // based_backward.tk:22: var x: f32[64, F] = 0;
+        tk::fragment<float, 64, 16> x_2;
+        tk::zero(x_2);
+
+        // based_backward.tk:302: let m0 = shared(other<T, F>(0));
+        tk::fragment<tk::bf16, 64, 16> t2;
+        tk::map(t2, thread, [](int row, int col) {
+            return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m0[0], t2, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_3;
+        tk::zero(x_3);
+
+        // based_backward.tk:303: let m1 = shared(other<T, F>(1));
+        tk::fragment<tk::bf16, 64, 16> t4;
+        tk::map(t4, thread, [](int row, int col) {
+            return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m1[0], t4, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+        // based_backward.tk:22
+        tk::fragment<float, 64, 16> x_4;
+        tk::zero(x_4);
+
+        // based_backward.tk:304: let m2 = shared(other<T, F>(2));
+        tk::fragment<tk::bf16, 64, 16> t6;
+        tk::map(t6, thread, [](int row, int col) {
+            return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
+        });
+        tk::barrier_sync(4, 128);
+        tk::store_shared(shared.output_m2[0], t6, thread);
+        tk::fence_async();
+        tk::barrier_sync(4, 128);
+
+        // based_backward.tk:305: for t in reversed N by L {
+        for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
+            // based_backward.tk:306: let q  = consume qs;
+            const tk::cursor<2> q_element = shared.qs.take(qs_next);
+
+            // based_backward.tk:307: let k  = consume ks;
+            shared.ks.wait_full(q_element);
+
+            // based_backward.tk:308: let p  = mma(k, q.T);
+            tk::fragment<float, 64, 64> p;
+            tk::mma_async(p, shared.ks_tile[q_element.stage],
+                          tk::transposed(shared.qs_tile[q_element.stage]), tk::accumulate_never{});
+
+            // based_backward.tk:309: let r  = mma(k, m.T);
+            tk::fragment<float, 64, 64> r;
+            tk::mma_async(r, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:310: let i  = consume rows;
+            shared.rows.wait_full(q_element);
+
+            // based_backward.tk:311: let y0 = mma(k, m0.T);
+            tk::fragment<float, 64, 64> y0;
+            tk::mma_async(y0, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m0[0]),
+                          tk::accumulate_never{});
+
+            // based_backward.tk:312: let o  = consume os;
+            shared.os.wait_full(q_element);
+            tk::mma_wait<1>(p, r);
+            shared.qs.release(q_element);
+
+            // based_backward.tk:314: let x  = T(r);
+            tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
+
+            // based_backward.tk:315: var u  = mma(T(where(col_index(a) >= row_index(a), (1 + a + ..
+            tk::row_fragment<float, 64> t1;
+            tk::load_shared(t1, shared.rows_r[q_element.stage], thread);
+            shared.rows.release_after_loads(q_element);
+            tk::fragment<tk::bf16, 64, 64> t11;
+            tk::map(t11, thread, [&](int row, int col, float p, float t1) {
+                const float x_6 = p * scale;
+                return col >= row ? tk::fma(x_6 * x_6, 0.5f, 1.0f + x_6) * t1 : 0.0f;
+            }, p, t1);
+            tk::fragment<float, 64, 64> u;
+            tk::mma_async(u, t11, shared.os_tile[q_element.stage], tk::accumulate_never{});
+
+            // based_backward.tk:316: let y1 = mma(k, m1.T);
+            tk::fragment<float, 64, 64> y1;
+            tk::mma_async(y1, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m1[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<2>(y0);
+
+            // based_backward.tk:317: let f0 = T(x * y0);
+            tk::fragment<tk::bf16, 64, 64> f0;
+            tk::map(f0, [](tk::bf16 x_5, float y0) { return float(x_5) * y0; }, x_5, y0);
+
+            // based_backward.tk:318: u += mma(f0, consume states);
+            const tk::cursor<6> states_element = shared.states.take(states_next_2);
+            tk::mma_async(u, f0, shared.states_tile[states_element.stage]);
+
+            // based_backward.tk:319: let y2 = mma(k, m2.T);
+            tk::fragment<float, 64, 64> y2;
+            tk::mma_async(y2, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m2[0]),
+                          tk::accumulate_never{});
+            tk::mma_wait<2>(y1, t11);
+            shared.os.release(q_element);
+
+            // based_backward.tk:320: let f1 = T(x * y1);
+            tk::fragment<tk::bf16, 64, 64> f1;
+            tk::map(f1, [](tk::bf16 x_5, float y1) { return float(x_5) * y1; }, x_5, y1);
+
+            // based_backward.tk:321: u += mma(f1, consume states);
+            const tk::cursor<6> states_element_2 = shared.states.take(states_next_2);
+            tk::mma_async(u, f1, shared.states_tile[states_element_2.stage]);
+            tk::mma_wait<1>(y2, f0);
+            shared.states.release(states_element);
+            shared.ks.release(q_element);
+
+            // based_backward.tk:322: let f2 = T(and_one<F>(elements<F>(x * y2, f32(x))));
+            tk::fragment<tk::bf16, 64, 64> f2;
+            tk::map(f2, thread, [](int, int col, tk::bf16 x_5, float y2) {
+                const float x_6 = float(x_5);
+                return col == 32 ? 1.0f : col >= 16 && col < 32 ? x_6 : x_6 * y2;
+            }, x_5, y2);
+
+            // based_backward.tk:323: u += mma(f2, consume states);
+            const tk::cursor<6> states_element_3 = shared.states.take(states_next_2);
+            tk::mma_async(u, f2, shared.states_tile[states_element_3.stage]);
+            tk::mma_wait<0>(u, f1, f2);
+            shared.states.release(states_element_2);
+            shared.states.release(states_element_3);
+
+            // based_backward.tk:324: tma_store(dV[b, t, h, d], T(u));
+            #pragma unroll
+            for (int panel = 0; panel < 64; panel += 64) {
+                if (leader) tk::tma_store_wait_read<0>();
+                tk::barrier_sync(3, 128);
+                tk::store_shared(shared.output_dV[0], tk::convert<tk::bf16>(u), thread);
+                tk::fence_async();
+                tk::barrier_sync(3, 128);
+                if (DV % 8 != 0 && DV < d + panel + 64) {
+                    tk::copy_to_global(
+                        tk::dense_slice<1, 3>(dV, {b, t, h, d + panel}, N - t, DV - (d + panel)),
+                        shared.output_dV[0]);
+                    if (leader) tk::tma_store_nothing();
+                } else if (leader) {
+                    tk::tma_store(dV_map, shared.output_dV[0], b, t, h, d + panel);
+                }
+            }
+        }
+
+        if (leader) tk::tma_store_wait_read<0>();
+    }
+}
+
+// parts: kernel parts with T = bf16, F = 16.
+// 256 threads, 64 registers each: parts_kernel<4, 2, 8, true>.
+// parts_general: kernel parts with T = bf16, F = 16; any strides and alignment.
+// 256 threads, 255 registers each: parts_kernel<1, 8, 2, false>.
+template <int blocks, int row_threads, int vector, bool vectors>
+__global__ void __launch_bounds__(256, blocks) parts_kernel(
+    const tk::tensor_argument<const float, 5> PartQ,
+    const tk::tensor_argument<const float, 5> PartK, const tk::tensor_argument<tk::bf16, 4> dQ,
+    const tk::tensor_argument<tk::bf16, 4> dK, int P, int B, int N, int H) {
+    const int t_tiles = tk::tiles(N, 256);
+
+    // based_backward.tk:330: kernel parts<T: dtype = bf16, F: int = 16>(PartQ: f32[P, B, N, H, ..
+    const int thread = int(threadIdx.x);
+    const int program = blockIdx.x;
+    const int t = program % t_tiles * 256;
+    const int h = program / t_tiles % H;
+    const int b = program / (t_tiles * H);
+
+    // based_backward.tk:333: var q: f32[256, F] = 0;
+    tk::stripe<float, 256, 16, 256, row_threads, vector> q;
+    tk::zero(q);
+
+    // based_backward.tk:334: var k: f32[256, F] = 0;
+    tk::stripe<float, 256, 16, 256, row_threads, vector> k;
+    tk::zero(k);
+
+    // based_backward.tk:335: for p in P {
+    for (int p = 0; p < P; p += 1) {
+        // based_backward.tk:336: q += load(PartQ[p, b, t, h, :]);
+        tk::stripe<float, 256, 16, 256, row_threads, vector> t0;
+        tk::load_slice<vectors>(
+            t0, tk::slice_if_dense<vectors, 2, 4>(PartQ, {p, b, t, h, 0}, N - t, 16), thread);
+        tk::map(q, [](float q, float t0) { return q + t0; }, q, t0);
+
+        // based_backward.tk:337: k += load(PartK[p, b, t, h, :]);
+        tk::stripe<float, 256, 16, 256, row_threads, vector> t1;
+        tk::load_slice<vectors>(
+            t1, tk::slice_if_dense<vectors, 2, 4>(PartK, {p, b, t, h, 0}, N - t, 16), thread);
+        tk::map(k, [](float k, float t1) { return k + t1; }, k, t1);
+    }
+
+    // based_backward.tk:339: store(dQ[b, t, h, :], T(q));
+    tk::stripe<tk::bf16, 256, 16, 256, row_threads, vector> t2 = tk::convert<tk::bf16>(q);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dQ, {b, t, h, 0}, N - t, 16), t2,
+                             thread);
+
+    // based_backward.tk:340: store(dK[b, t, h, :], T(k));
+    tk::stripe<tk::bf16, 256, 16, 256, row_threads, vector> t3 = tk::convert<tk::bf16>(k);
+    tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dK, {b, t, h, 0}, N - t, 16), t3,
+                             thread);
+}
+
+namespace {
+tk::status launch_queries(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
+                          const tk::tensor& V, const tk::tensor& O, const tk::tensor& dO,
+                          const tk::tensor& Part, const tk::tensor& R, const tk::tensor& C,
+                          int64_t B, int64_t N, int64_t H, int64_t DV, float scale, float eps) {
+    return tk::run<queries_kernel>(
+        site, sizeof(queries_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{K, {1, 64, 1, 16}, 32},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 16}, 32},
+        tk::box{O, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{Part, {1, 1, 64, 1, 16}, 64}, R, C, B, N, H, DV, scale, eps);
+}
+
+tk::status launch_keys(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
+                       const tk::tensor& V, const tk::tensor& dO, const tk::tensor& R,
+                       const tk::tensor& C, const tk::tensor& Part, int64_t B, int64_t N, int64_t H,
+                       int64_t DV, float scale) {
+    return tk::run<keys_kernel>(site, sizeof(keys_shared), tk::kernel_shape(384),
+                                tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B),
+                                tk::box{Q, {1, 64, 1, 16}, 32}, tk::box{R, {1, 1, 1, 64}, 0},
+                                tk::box{C, {1, 1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
+                                tk::box{K, {1, 64, 1, 16}, 32}, tk::box{V, {1, 64, 1, 64}, 128},
+                                tk::box{Part, {1, 1, 64, 1, 16}, 64}, B, N, H, DV, scale);
+}
+
+tk::status launch_values(const tk::launch_site& site, const tk::tensor& Q, const tk::tensor& K,
+                         const tk::tensor& dO, const tk::tensor& R, const tk::tensor& dV, int64_t B,
+                         int64_t N, int64_t H, int64_t DV, float scale) {
+    return tk::run<values_kernel>(site, sizeof(values_shared), tk::kernel_shape(384),
+                                  tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B),
+                                  tk::box{Q, {1, 64, 1, 16}, 32}, tk::box{R, {1, 1, 1, 64}, 0},
+                                  tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 16}, 32},
+                                  tk::box{dV, {1, 64, 1, 64}, 128}, dV, B, N, H, DV, scale);
+}
+
+tk::status launch_parts(const tk::launch_site& site, const tk::tensor& PartQ,
+                        const tk::tensor& PartK, const tk::tensor& dQ, const tk::tensor& dK,
+                        int64_t P, int64_t B, int64_t N, int64_t H) {
+    return tk::run<parts_kernel<4, 2, 8, true>>(site, 0, tk::kernel_shape(256),
+                                                tk::multiply(tk::multiply(tk::ceil_div(N, 256), H),
+                                                             B), PartQ, PartK, dQ, dK, P, B, N, H);
+}
+
+tk::status launch_parts_general(const tk::launch_site& site, const tk::tensor& PartQ,
+                                const tk::tensor& PartK, const tk::tensor& dQ, const tk::tensor& dK,
+                                int64_t P, int64_t B, int64_t N, int64_t H) {
+    return tk::run<parts_kernel<1, 8, 2, false>>(site, 0, tk::kernel_shape(256),
+                                                 tk::multiply(tk::multiply(tk::ceil_div(N, 256), H),
+                                                              B), PartQ, PartK, dQ, dK, P, B, N, H);
+}
+
+}  // namespace
+
+extern "C" {
+int queries(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+            const DLTensor* O_given, const DLTensor* dO_given, DLTensor* Part_given,
+            DLTensor* R_given, DLTensor* C_given, float scale, float eps, void*, size_t,
+            cudaStream_t stream) {
+    tk::arguments call{"queries"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 5, tk::access::write);
+    const tk::tensor R = call.take("R", R_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = V.shape[3];
+    call.require(
+        {tk::fixed_extent(Q, 3, 16), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 16), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("N", Q, 1, O, 1),
+         tk::same_extent("H", Q, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
+         tk::same_extent("B", Q, 0, dO, 0), tk::same_extent("N", Q, 1, dO, 1),
+         tk::same_extent("H", Q, 2, dO, 2), tk::same_extent("DV", V, 3, dO, 3),
+         tk::same_extent("B", Q, 0, Part, 1), tk::same_extent("N", Q, 1, Part, 2),
+         tk::same_extent("H", Q, 2, Part, 3), tk::fixed_extent(Part, 4, 16),
+         tk::same_extent("B", Q, 0, R, 1), tk::same_extent("H", Q, 2, R, 2),
+         tk::same_extent("B", Q, 0, C, 1), tk::same_extent("H", Q, 2, C, 2),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}}),
+         tk::that(Part.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `Part` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {Part.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(R.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `R` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {R.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(R.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `R` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {R.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::that(C.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `C` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {C.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(C.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {C.shape[3], tk::ceil_div(N, 64) * 64}), tk::suits_tma_load(Q),
+         tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(O, "DV"),
+         tk::suits_tma_load(dO, "DV"), tk::suits_tma_store(Part),
+         tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<queries_kernel>(
+        site, sizeof(queries_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{K, {1, 64, 1, 16}, 32},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Q, {1, 64, 1, 16}, 32},
+        tk::box{O, {1, 64, 1, 64}, 128}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{Part, {1, 1, 64, 1, 16}, 64}, R, C, B, N, H, DV, scale, eps));
+}
+TK_NO_WORKSPACE(queries, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, float, float)
+
+int keys(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+         const DLTensor* dO_given, const DLTensor* R_given, const DLTensor* C_given,
+         DLTensor* Part_given, float scale, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"keys"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor R = call.take("R", R_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor Part = call.take("Part", Part_given, tk::dtype_f32, 5, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = V.shape[3];
+    call.require(
+        {tk::fixed_extent(Q, 3, 16), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 16), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::same_extent("B", Q, 0, dO, 0), tk::same_extent("N", Q, 1, dO, 1),
+         tk::same_extent("H", Q, 2, dO, 2), tk::same_extent("DV", V, 3, dO, 3),
+         tk::same_extent("B", Q, 0, R, 1), tk::same_extent("H", Q, 2, R, 2),
+         tk::same_extent("B", Q, 0, C, 1), tk::same_extent("H", Q, 2, C, 2),
+         tk::same_extent("B", Q, 0, Part, 1), tk::same_extent("N", Q, 1, Part, 2),
+         tk::same_extent("H", Q, 2, Part, 3), tk::fixed_extent(Part, 4, 16),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}}),
+         tk::that(R.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `R` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {R.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(R.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `R` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {R.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::that(C.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `C` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {C.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(C.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {C.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::that(Part.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `Part` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {Part.shape[0], tk::ceil_div(DV, 64)}), tk::suits_tma_load(Q),
+         tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"), tk::suits_tma_load(dO, "DV"),
+         tk::suits_tma_load(R), tk::suits_tma_load(C), tk::suits_tma_store(Part),
+         tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<keys_kernel>(
+        site, sizeof(keys_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Q, {1, 64, 1, 16}, 32},
+        tk::box{R, {1, 1, 1, 64}, 0}, tk::box{C, {1, 1, 1, 64}, 0},
+        tk::box{dO, {1, 64, 1, 64}, 128}, tk::box{K, {1, 64, 1, 16}, 32},
+        tk::box{V, {1, 64, 1, 64}, 128}, tk::box{Part, {1, 1, 64, 1, 16}, 64}, B, N, H, DV, scale));
+}
+TK_NO_WORKSPACE(keys, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, const DLTensor*, DLTensor*, float)
+
+int values(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* dO_given,
+           const DLTensor* R_given, DLTensor* dV_given, float scale, void*, size_t,
+           cudaStream_t stream) {
+    tk::arguments call{"values"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor R = call.take("R", R_given, tk::dtype_f32, 4, tk::access::read);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = dO.shape[3];
+    call.require(
+        {tk::fixed_extent(Q, 3, 16), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 16), tk::same_extent("B", Q, 0, dO, 0),
+         tk::same_extent("N", Q, 1, dO, 1), tk::same_extent("H", Q, 2, dO, 2),
+         tk::same_extent("B", Q, 0, R, 1), tk::same_extent("H", Q, 2, R, 2),
+         tk::same_extent("B", Q, 0, dV, 0), tk::same_extent("N", Q, 1, dV, 1),
+         tk::same_extent("H", Q, 2, dV, 2), tk::same_extent("DV", dO, 3, dV, 3),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}}),
+         tk::that(R.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `R` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {R.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(R.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `R` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {R.shape[3], tk::ceil_div(N, 64) * 64}), tk::suits_tma_load(Q),
+         tk::suits_tma_load(K), tk::suits_tma_load(dO, "DV"), tk::suits_tma_load(R),
+         tk::suits_tma_store(dV, "DV"),
+         tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run<values_kernel>(
+        site, sizeof(values_shared), tk::kernel_shape(384),
+        tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), tk::box{Q, {1, 64, 1, 16}, 32},
+        tk::box{R, {1, 1, 1, 64}, 0}, tk::box{dO, {1, 64, 1, 64}, 128},
+        tk::box{K, {1, 64, 1, 16}, 32}, tk::box{dV, {1, 64, 1, 64}, 128}, dV, B, N, H, DV, scale));
+}
+TK_NO_WORKSPACE(values, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                DLTensor*, float)
+
+int parts(const DLTensor* PartQ_given, const DLTensor* PartK_given, DLTensor* dQ_given,
+          DLTensor* dK_given, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"parts"};
+    const tk::tensor PartQ = call.take("PartQ", PartQ_given, tk::dtype_f32, 5, tk::access::read);
+    const tk::tensor PartK = call.take("PartK", PartK_given, tk::dtype_f32, 5, tk::access::read);
+    const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t P = PartQ.shape[0];
+    const int64_t B = PartQ.shape[1];
+    const int64_t N = PartQ.shape[2];
+    const int64_t H = PartQ.shape[3];
+    call.require(
+        {tk::fixed_extent(PartQ, 4, 16), tk::same_extent("P", PartQ, 0, PartK, 0),
+         tk::same_extent("B", PartQ, 1, PartK, 1), tk::same_extent("N", PartQ, 2, PartK, 2),
+         tk::same_extent("H", PartQ, 3, PartK, 3), tk::fixed_extent(PartK, 4, 16),
+         tk::same_extent("B", PartQ, 1, dQ, 0), tk::same_extent("N", PartQ, 2, dQ, 1),
+         tk::same_extent("H", PartQ, 3, dQ, 2), tk::fixed_extent(dQ, 3, 16),
+         tk::same_extent("B", PartQ, 1, dK, 0), tk::same_extent("N", PartQ, 2, dK, 1),
+         tk::same_extent("H", PartQ, 3, dK, 2), tk::fixed_extent(dK, 3, 16),
+         tk::extents_fit({{"P", P}, {"B", B}, {"N", N}, {"H", H}}),
+         tk::grid_fits(tk::multiply(tk::ceil_div(N, 256), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 256), H), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t programs = tk::multiply(tk::multiply(tk::ceil_div(N, 256), H), B);
+    const bool fast = tk::hold(
+        {tk::suits_fast(PartQ), tk::suits_fast(PartK), tk::suits_fast(dQ), tk::suits_fast(dK)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    return tk::finish(tk::run_one_of<parts_kernel<4, 2, 8, true>, parts_kernel<1, 8, 2, false>>(
+        fast ? 0 : 1, site, 0, tk::kernel_shape(256), programs, PartQ, PartK, dQ, dK, P, B, N, H));
+}
+TK_NO_WORKSPACE(parts, const DLTensor*, const DLTensor*, DLTensor*, DLTensor*)
+
+int based_backward(const DLTensor* Q_given, const DLTensor* K_given, const DLTensor* V_given,
+                   const DLTensor* O_given, const DLTensor* dO_given, DLTensor* dQ_given,
+                   DLTensor* dK_given, DLTensor* dV_given, DLTensor* PartQ_given,
+                   DLTensor* PartK_given, DLTensor* R_given, DLTensor* C_given, float scale,
+                   float eps, void*, size_t, cudaStream_t stream) {
+    tk::arguments call{"based_backward"};
+    const tk::tensor Q = call.take("Q", Q_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor K = call.take("K", K_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor V = call.take("V", V_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor O = call.take("O", O_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dO = call.take("dO", dO_given, tk::dtype_bf16, 4, tk::access::read);
+    const tk::tensor dQ = call.take("dQ", dQ_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dK = call.take("dK", dK_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor dV = call.take("dV", dV_given, tk::dtype_bf16, 4, tk::access::write);
+    const tk::tensor PartQ = call.take("PartQ", PartQ_given, tk::dtype_f32, 5, tk::access::write);
+    const tk::tensor PartK = call.take("PartK", PartK_given, tk::dtype_f32, 5, tk::access::write);
+    const tk::tensor R = call.take("R", R_given, tk::dtype_f32, 4, tk::access::write);
+    const tk::tensor C = call.take("C", C_given, tk::dtype_f32, 4, tk::access::write);
+    if (!call.ok()) return tk::finish(call.result());
+    const int64_t B = Q.shape[0];
+    const int64_t N = Q.shape[1];
+    const int64_t H = Q.shape[2];
+    const int64_t DV = V.shape[3];
+    call.require(
+        {tk::fixed_extent(Q, 3, 16), tk::same_extent("B", Q, 0, K, 0),
+         tk::same_extent("N", Q, 1, K, 1), tk::same_extent("H", Q, 2, K, 2),
+         tk::fixed_extent(K, 3, 16), tk::same_extent("B", Q, 0, V, 0),
+         tk::same_extent("N", Q, 1, V, 1), tk::same_extent("H", Q, 2, V, 2),
+         tk::same_extent("B", Q, 0, O, 0), tk::same_extent("N", Q, 1, O, 1),
+         tk::same_extent("H", Q, 2, O, 2), tk::same_extent("DV", V, 3, O, 3),
+         tk::same_extent("B", Q, 0, dO, 0), tk::same_extent("N", Q, 1, dO, 1),
+         tk::same_extent("H", Q, 2, dO, 2), tk::same_extent("DV", V, 3, dO, 3),
+         tk::same_extent("B", Q, 0, dQ, 0), tk::same_extent("N", Q, 1, dQ, 1),
+         tk::same_extent("H", Q, 2, dQ, 2), tk::fixed_extent(dQ, 3, 16),
+         tk::same_extent("B", Q, 0, dK, 0), tk::same_extent("N", Q, 1, dK, 1),
+         tk::same_extent("H", Q, 2, dK, 2), tk::fixed_extent(dK, 3, 16),
+         tk::same_extent("B", Q, 0, dV, 0), tk::same_extent("N", Q, 1, dV, 1),
+         tk::same_extent("H", Q, 2, dV, 2), tk::same_extent("DV", V, 3, dV, 3),
+         tk::same_extent("B", Q, 0, PartQ, 1), tk::same_extent("N", Q, 1, PartQ, 2),
+         tk::same_extent("H", Q, 2, PartQ, 3), tk::fixed_extent(PartQ, 4, 16),
+         tk::same_extent("B", Q, 0, PartK, 1), tk::same_extent("N", Q, 1, PartK, 2),
+         tk::same_extent("H", Q, 2, PartK, 3), tk::fixed_extent(PartK, 4, 16),
+         tk::same_extent("B", Q, 0, R, 1), tk::same_extent("H", Q, 2, R, 2),
+         tk::same_extent("B", Q, 0, C, 1), tk::same_extent("H", Q, 2, C, 2),
+         tk::extents_fit({{"B", B}, {"N", N}, {"H", H}, {"DV", DV}}),
+         tk::that(PartQ.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `PartQ` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {PartQ.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(PartK.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `PartK` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {PartK.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(R.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `R` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {R.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(R.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `R` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {R.shape[3], tk::ceil_div(N, 64) * 64}),
+         tk::that(C.shape[0] == tk::ceil_div(DV, 64),
+                  "axis 0 of `C` is {}; it must be `ceil_div(DV, 64)`, which is {}",
+                  {C.shape[0], tk::ceil_div(DV, 64)}),
+         tk::that(C.shape[3] == tk::ceil_div(N, 64) * 64,
+                  "axis 3 of `C` is {}; it must be `ceil_div(N, 64)*64`, which is {}",
+                  {C.shape[3], tk::ceil_div(N, 64) * 64})});
+    // queries(Q, K, V, O, dO, PartQ, R, C, scale, eps)
+    call.require(
+        {tk::suits_tma_load(Q), tk::suits_tma_load(K), tk::suits_tma_load(V, "DV"),
+         tk::suits_tma_load(O, "DV"), tk::suits_tma_load(dO, "DV"), tk::suits_tma_store(PartQ),
+         tk::grid_fits(tk::multiply(tk::ceil_div(DV, 64), H), 2147483648),
+         tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(DV, 64), H), B), 2147483648)});
+    // keys(Q, K, V, dO, R, C, PartK, scale)
+    call.require({tk::suits_tma_load(R), tk::suits_tma_load(C), tk::suits_tma_store(PartK)});
+    // values(Q, K, dO, R, dV, scale)
+    call.require({tk::suits_tma_store(dV, "DV")});
+    // parts(PartQ, PartK, dQ, dK)
+    call.require({
+        tk::that(tk::ceil_div(DV, 64) < 2147221504,
+                 "`ceil_div(DV, 64)` is {}; extents must be less than 2147221504",
+                 {tk::ceil_div(DV, 64)}),
+        tk::grid_fits(tk::multiply(tk::ceil_div(N, 256), H), 2147483648),
+        tk::grid_fits(tk::multiply(tk::multiply(tk::ceil_div(N, 256), H), B), 2147483648)});
+    if (!call.ok()) return tk::finish(call.result());
+
+    // parts(PartQ, PartK, dQ, dK)
+    const bool choice_4 = tk::hold(
+        {tk::suits_fast(PartQ), tk::suits_fast(PartK), tk::suits_fast(dQ), tk::suits_fast(dK)});
+
+    const tk::launch_scope site{call.device(), stream};
+    if (!site.ok()) return tk::finish(site.result());
+    TK_FINISH_IF_FAILED(launch_queries(site, Q, K, V, O, dO, PartQ, R, C, B, N, H, DV, scale, eps));
+    TK_FINISH_IF_FAILED(launch_keys(
+        site, Q, K, V, dO, tk::read_only(R), tk::read_only(C), PartK, B, N, H, DV, scale));
+    TK_FINISH_IF_FAILED(launch_values(site, Q, K, dO, tk::read_only(R), dV, B, N, H, DV, scale));
+    if (choice_4) {
+        TK_FINISH_IF_FAILED(
+            launch_parts(site, tk::read_only(PartQ), tk::read_only(PartK), dQ, dK,
+                         tk::ceil_div(DV, 64), B, N, H));
+    } else {
+        TK_FINISH_IF_FAILED(
+            launch_parts_general(site, tk::read_only(PartQ), tk::read_only(PartK), dQ, dK,
+                                 tk::ceil_div(DV, 64), B, N, H));
+    }
+    return tk::finish({});
+}
+TK_NO_WORKSPACE(based_backward, const DLTensor*, const DLTensor*, const DLTensor*, const DLTensor*,
+                const DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*, DLTensor*,
+                DLTensor*, float, float)
+}  // extern "C"

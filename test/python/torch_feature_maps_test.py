@@ -1,0 +1,94 @@
+"""tk.torch.based against its sums in float64, its gradients against those of PyTorch, its messages and graphs. By the emulator; on a Hopper GPU
+with nvcc, the kernels themselves."""
+import os
+import unittest
+
+import torch
+
+import tk
+import torch_sequence_test
+import torch_test
+from torch_test import randn
+
+
+def taylor(q, k, v, scale=0.25, norm=True):
+    """Based in float64."""
+    q, k, v = (t.double().transpose(1, 2) for t in (q, k, v))
+    s = scale * q @ k.transpose(2, 3)
+    w = (1 + s + s * s / 2).tril()
+    return (w @ v / (w.sum(3, keepdim=True) + 1e-6 if norm else 1)).transpose(1, 2)
+
+
+class Case(torch_sequence_test.Case):
+    def check(self, ours, exact, tensors, within):
+        """Of outputs, and of the gradients of all tensors."""
+        made = []
+        for function, kind in ((ours, None), (exact, torch.float64)):
+            leaves = [t.detach().to(t.device, kind, copy=True).requires_grad_() for t in tensors]
+            o = function(*leaves)
+            made.append([o.detach(), *torch.autograd.grad(o, leaves, randn(*o.shape, seed=20).to(o))])
+        self.agree(*made, within)
+
+    def graph(self, name, ours, tensors):
+        """That graphs give the same bits, and that there are first derivatives only."""
+        torch._dynamo.reset()
+        leaves = [t.detach().clone().requires_grad_() for t in tensors]
+        graph = torch.compile(ours, backend="aot_eager", fullgraph=True)
+        self.agree(torch.autograd.grad(graph(*leaves).sum(), leaves), torch.autograd.grad(ours(*leaves).sum(), leaves), 0)
+        (first,) = torch.autograd.grad(ours(*leaves).sum(), leaves[0], create_graph=True)
+        with self.told(RuntimeError, name, "first derivatives only"):
+            first.sum().backward()
+
+
+def inputs(batch, tokens, heads, cells, kind=torch.bfloat16):
+    return [randn(batch, tokens, heads, n, seed=i).to(kind) for i, n in enumerate((16, 16, cells))]
+
+
+class Based(Case):
+    def test_results(self):
+        self.check(tk.torch.based, taylor, inputs(2, 150, 2, 64), 1e-2)
+        self.check(tk.torch.based, taylor, inputs(1, 65, 1, 136), 1e-2)
+        self.check(lambda *t: tk.torch.based(*t, 0.1, False), lambda *t: taylor(*t, 0.1, False), inputs(1, 70, 1, 64, torch.float16), 2e-3)
+
+    def test_parts(self):
+        q, k, v = inputs(1, 70, 2, 64)
+        leaf, exact = q.clone().requires_grad_(), q.double().requires_grad_()
+        do = randn(1, 2, 70, 64, seed=5).transpose(1, 2)  # as it lies in memory behind another transpose
+        self.agree(torch.autograd.grad(tk.torch.based(leaf, k, v), leaf, do), torch.autograd.grad(taylor(exact, k, v), exact, do.double()), 1e-2)
+        self.assertEqual(self.kept(lambda: tk.torch.based(q, k, v)), 0)
+        self.assertEqual(tk.torch.based(*(t[:, :0] for t in (q, k, v))).shape, (1, 0, 2, 64))
+
+    def test_graph(self):
+        self.graph("based", tk.torch.based, inputs(1, 9, 1, 64))
+
+    def test_messages(self):
+        q, k, v = inputs(1, 9, 2, 64)
+        for words, call in [
+            ("16 is, of v multiples of 8", lambda: tk.torch.based(v, v, v)),
+            ("16 is, of v multiples of 8", lambda: tk.torch.based(q, k, v[..., :12])),
+            ("one shape", lambda: tk.torch.based(q, k[:, :8], v)),
+            ("all bfloat16", lambda: tk.torch.based(q.float(), k, v)),
+            ("four axes", lambda: tk.torch.based(q[0], k[0], v[0])),
+        ]:
+            with self.told(ValueError, "based: ", words):
+                call()
+
+
+@unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
+class OnHopper(Case):
+    """The kernels themselves. Libraries are kept from run to run."""
+
+    def setUp(self):
+        super().setUp()
+        home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        self.set(TKC_NVCC=torch_test.NVCC, TK_CACHE=os.path.join(home, "tkc", "python-tests"))
+
+    def test_based(self):
+        for tokens in (1, 1000):
+            for cells in (64, 128):
+                with self.subTest(tokens=tokens, cells=cells):
+                    self.check(tk.torch.based, taylor, [t.cuda() for t in inputs(2, tokens, 3, cells)], 1e-2)
+
+
+if __name__ == "__main__":
+    unittest.main()
