@@ -60,15 +60,43 @@ class Hedgehog(Family):
         self.given = [self.random(d), self.random(d, seed=1), self.random(d, seed=2)]
         self.given += [normal(heads, d, 64, device=self.device, seed=i) * d**-0.5 for i in (3, 4)]
         self.given += [torch.linspace(0.1, most, heads, device=self.device) for most in (3, 1)]
-        self.run = self.kernel("hedgehog", D=d, DV=d)
         self.bytes = 2 * 4 * self.given[0].numel()
 
     def calls(self):
-        o = self.run(*self.given, self.width**-0.5, 1e-6)
-        return {"ours": lambda: self.run(*self.given, self.width**-0.5, 1e-6, O=o)}
+        return {"ours": lambda: tk.torch.hedgehog(*self.given)}
+
+    def exact(self, *tensors):
+        return mixed(*tensors, self.width**-0.5)
+
+    def of_head(self, h):
+        """In float64: of the first sequence, and all that there is of the head."""
+        return [t[0, :, h].detach().double() for t in self.given[:3]] + [t[h].detach().double() for t in self.given[3:]]
 
     def errors(self):
-        o = self.run(*self.given, self.width**-0.5, 1e-6)
-        q, k, v, *of_heads = self.given
-        return self.per_head(lambda h: {"o": error(o[0, :, h], mixed(*(x[0, :, h].double() for x in (q, k, v)),
-                                                                     *(x[h].double() for x in of_heads), self.width**-0.5))})
+        o = tk.torch.hedgehog(*self.given)
+        return self.per_head(lambda h: {"o": error(o[0, :, h], self.exact(*self.of_head(h)))})
+
+
+class HedgehogGradients(Hedgehog):
+    """Forward and backward. Errors of what belongs to tokens: the others are sums over all sequences."""
+
+    def make(self):
+        super().make()
+        self.given = [t.detach().requires_grad_() for t in self.given]
+        self.do = self.random(self.width, seed=5)
+        self.bytes += 2 * 8 * self.do.numel()
+
+    def both(self):
+        return torch.autograd.grad(tk.torch.hedgehog(*self.given), self.given, self.do)
+
+    def calls(self):
+        return {"ours": self.both}
+
+    def errors(self):
+        made = self.both()
+
+        def of(h):
+            exact = [t.requires_grad_() for t in self.of_head(h)]
+            want = torch.autograd.grad(self.exact(*exact), exact, self.do[0, :, h].double())
+            return {name: error(t[0, :, h], w) for name, t, w in zip(("dq", "dk", "dv"), made, want)}
+        return self.per_head(of)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks and times the kernels of examples/sequence: linear attention, retention, gated linear attention, Mamba-1, Mamba-2, the gated delta
-rule, Based and the short convolution with their gradients, Kimi delta attention, and steps of one token.
+rule, Based, Hedgehog and the short convolution with their gradients, Kimi delta attention, and steps of one token.
 
     PYTHONPATH=python TK_TKC=build/release/tkc python3 bench/sequence.py [--seconds 1] [--families based mamba2] [--shapes 0 1]
 
@@ -19,7 +19,7 @@ import torch.nn.functional as F
 import tk
 from delta_families import GatedDelta, GatedDeltaGradients, KimiDelta, KimiDeltaGradients, Rwkv7, Rwkv7Gradients, rwkv7_tensors
 from families import Backward, Family, imported, normal
-from feature_families import Based, BasedGradients, Hedgehog
+from feature_families import Based, BasedGradients, Hedgehog, HedgehogGradients
 from recurrences import decayed, delta, error, gated, kimi, taken
 from scan_families import SelectiveScan, SelectiveScanGradients
 from timing import measure, recorded
@@ -449,7 +449,8 @@ class ConvolutionGradients(Convolution):
 
 
 FAMILIES = {"linear": Linear, "retention": Retention, "gradients": Gradients, "gated": Gated,
-            "gated_gradients": GatedGradients, "based": Based, "based_gradients": BasedGradients, "hedgehog": Hedgehog, "mamba2": Mamba2,
+            "gated_gradients": GatedGradients, "based": Based, "based_gradients": BasedGradients, "hedgehog": Hedgehog,
+            "hedgehog_gradients": HedgehogGradients, "mamba2": Mamba2,
             "mamba2_gradients": Mamba2Gradients, "selective_scan": SelectiveScan,
             "selective_scan_gradients": SelectiveScanGradients, "gated_delta": GatedDelta,
             "delta_gradients": GatedDeltaGradients, "kimi_delta": KimiDelta,

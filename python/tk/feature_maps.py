@@ -1,4 +1,5 @@
-"""Linear attention by features of queries and keys: Based, on examples/sequence/based.tk, with the gradients of based_backward.tk."""
+"""Linear attention by features of queries and keys: Based, on examples/sequence/based.tk, and Hedgehog, on hedgehog.tk. Gradients are those
+of the files whose names end in _backward."""
 import math
 from typing import Tuple
 
@@ -6,9 +7,14 @@ import torch
 
 from . import checks
 from .sdpa import _readable
-from .sequence import _kernel_of
+from .sequence import _WIDTHS, _kernel_of, _of_heads
 
 _EPS = 1e-6  # beside sums of weights
+
+
+def _new(*tensors):
+    return tuple(t.new_empty(t.shape) for t in tensors)
+
 
 # ---- Based ---------------------------------------------------------------------------------------
 
@@ -28,18 +34,14 @@ def _(q, k, v, scale, norm):
 @torch.library.custom_op("tk::based_backward", mutates_args=())
 def _based_backward(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, o: torch.Tensor, do: torch.Tensor, scale: float,
                     norm: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    made = _based_gradients(q, k, v)
+    made = _new(q, k, v)
     _kernel_of("based_backward", q, NORM=norm)(*map(_readable, (q, k, v, o, do)), scale, _EPS, **dict(zip(("dQ", "dK", "dV"), made)))
     return made
 
 
-def _based_gradients(*tensors):
-    return tuple(t.new_empty(t.shape) for t in tensors)
-
-
 @_based_backward.register_fake
 def _(q, k, v, o, do, scale, norm):
-    return _based_gradients(q, k, v)
+    return _new(q, k, v)
 
 
 def _keep(ctx, inputs, output):
@@ -78,3 +80,79 @@ def based(q, k, v, scale=None, use_norm=True):
     if wrong is not None:
         raise ValueError(f"based: {wrong}")
     return _based(q, k, v, 1 / math.sqrt(_CELLS) if scale is None else float(scale), bool(use_norm))
+
+
+# ---- Hedgehog ------------------------------------------------------------------------------------
+
+_FEATURES = 64  # of each sign
+
+
+def _hedgehog_kernel(name, q, v):
+    return _kernel_of(name, q, D=q.shape[3], DV=v.shape[3])
+
+
+@torch.library.custom_op("tk::hedgehog", mutates_args=())
+def _hedgehog(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, wq: torch.Tensor, wk: torch.Tensor, alpha: torch.Tensor, beta: torch.Tensor,
+              scale: float, eps: float) -> torch.Tensor:
+    return _hedgehog_kernel("hedgehog", q, v)(*map(_readable, (q, k, v, wq, wk)), alpha, beta, scale, eps, O=v.new_empty(v.shape))
+
+
+@_hedgehog.register_fake
+def _(q, k, v, wq, wk, alpha, beta, scale, eps):
+    return v.new_empty(v.shape)
+
+
+@torch.library.custom_op("tk::hedgehog_backward", mutates_args=())
+def _hedgehog_backward(
+        q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, wq: torch.Tensor, wk: torch.Tensor, alpha: torch.Tensor, beta: torch.Tensor,
+        o: torch.Tensor, do: torch.Tensor, scale: float, eps: float
+) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    made = _new(q, k, v, wq, wk, alpha, beta)
+    names = ("dQ", "dK", "dV", "dWQ", "dWK", "dAlpha", "dBeta")
+    _hedgehog_kernel("hedgehog_backward", q, v)(*map(_readable, (q, k, v, wq, wk)), alpha, beta, *map(_readable, (o, do)), scale, eps,
+                                                **dict(zip(names, made)))
+    return made
+
+
+@_hedgehog_backward.register_fake
+def _(q, k, v, wq, wk, alpha, beta, o, do, scale, eps):
+    return _new(q, k, v, wq, wk, alpha, beta)
+
+
+def _keep_hedgehog(ctx, inputs, output):
+    *tensors, ctx.scale, ctx.eps = inputs
+    ctx.save_for_backward(*tensors, output)
+
+
+def _hedgehog_gradients(ctx, do):
+    return *_hedgehog_backward(*ctx.saved_tensors, do, ctx.scale, ctx.eps), None, None
+
+
+_hedgehog.register_autograd(_hedgehog_gradients, setup_context=_keep_hedgehog)
+_hedgehog_backward.register_autograd(checks.first_derivatives_only("hedgehog"))
+
+
+def _unsupported_maps(q, v, wq, wk, alpha, beta, scale):
+    if q.shape[3] not in _WIDTHS or v.shape[3] not in _WIDTHS:
+        return f"head dimensions {q.shape[3]} of q and k and {v.shape[3]} of v are not supported: 64 and 128 are"
+    shape = (*q.shape[2:], _FEATURES)
+    if any(w.shape != shape or w.dtype != q.dtype or w.device != q.device for w in (wq, wk)):
+        return f"wq and wk must have the type and the device of q, and a matrix for each head, here {list(shape)}"
+    return (_of_heads(alpha, "alpha", q.shape[2], q.device) or _of_heads(beta, "beta", q.shape[2], q.device)
+            or checks.positive(scale))
+
+
+def hedgehog(q, k, v, wq, wk, alpha, beta, scale=None, eps=_EPS):
+    """Hedgehog as ThunderKittens has it: softmax attention to a block of 64 tokens and the one before, linear attention to those before.
+
+    q and k are [batch, tokens, heads, head dimension], v likewise, with a head dimension of its own: 64 and 128. Near tokens weigh beta
+    exp(scale (q_i k_j - the largest of the row)), far ones alpha f(q_i) f(k_j), f(x) = [softmax(x w), softmax(-x w)], each at least
+    1e-6; the sum of all weights, and eps, divides. wq and wk are [heads, head dimension, 64], of the type of q, alpha and beta have one
+    number for each head. scale: None for 1 / sqrt(head dimension). All tensors have gradients, the same bits in every run. What is not
+    supported is a ValueError with the reason; docs/python.md lists it.
+    """
+    wrong = _unsupported(q, k, v) or _unsupported_maps(q, v, wq, wk, alpha, beta, scale)
+    if wrong is not None:
+        raise ValueError(f"hedgehog: {wrong}")
+    scale = 1 / math.sqrt(q.shape[3]) if scale is None else float(scale)
+    return _hedgehog(q, k, v, wq, wk, alpha.float().contiguous(), beta.float().contiguous(), scale, float(eps))

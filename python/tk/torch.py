@@ -14,7 +14,7 @@ import torch
 from . import cache, dtypes
 from .causal_conv import causal_conv1d, causal_conv1d_update
 from .delta_rules import gated_delta_rule, kimi_delta_attention, rwkv7
-from .feature_maps import based
+from .feature_maps import based, hedgehog
 from .fft_conv import fft_conv, fft_conv_spectrum
 from .fp8 import LinearFp8, linear_fp8
 from .hadamard import hadamard_transform
@@ -33,7 +33,7 @@ from .varlen import attention_varlen
 
 __all__ = ["LinearFp8", "append_to_cache", "append_to_latent_cache", "attention_varlen", "based", "block_mask",
            "causal_conv1d", "causal_conv1d_update", "decode", "fft_conv", "fft_conv_spectrum", "gated_delta_rule",
-           "gated_delta_update", "gated_linear_attention", "hadamard_transform", "kimi_delta_attention",
+           "gated_delta_update", "gated_linear_attention", "hadamard_transform", "hedgehog", "kimi_delta_attention",
            "kimi_delta_update", "linear", "linear_attention", "linear_attention_update", "linear_fp8", "linear_int4",
            "linear_int8", "mamba2", "mask", "masked_attention", "matmul", "mla_decode", "native_sparse_attention",
            "op", "pack_int4", "pack_int8", "rwkv7", "rwkv7_update", "scaled_dot_product_attention", "selective_scan",

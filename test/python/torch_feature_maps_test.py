@@ -1,5 +1,6 @@
-"""tk.torch.based against its sums in float64, its gradients against those of PyTorch, its messages and graphs. By the emulator; on a Hopper GPU
-with nvcc, the kernels themselves."""
+"""tk.torch.based and hedgehog against their sums in float64, their gradients against those of PyTorch, their messages and graphs. By the
+emulator; on a Hopper GPU with nvcc, the kernels themselves."""
+import math
 import os
 import unittest
 
@@ -17,6 +18,19 @@ def taylor(q, k, v, scale=0.25, norm=True):
     s = scale * q @ k.transpose(2, 3)
     w = (1 + s + s * s / 2).tril()
     return (w @ v / (w.sum(3, keepdim=True) + 1e-6 if norm else 1)).transpose(1, 2)
+
+
+def mixed(q, k, v, wq, wk, alpha, beta, scale):
+    """Hedgehog in float64: softmax weights for the keys of a block of 64 and the one before, products of features for those before."""
+    q, k, v, wq, wk, alpha, beta = (t.double() for t in (q, k, v, wq, wk, alpha, beta))
+    x, y = torch.einsum("bnhd,hdf->bhnf", q, wq), torch.einsum("bnhd,hdf->bhnf", k, wk)
+    far = sum(a.softmax(3).clamp(min=1e-6) @ b.softmax(3).clamp(min=1e-6).transpose(2, 3) for a, b in ((x, y), (-x, -y)))
+    s = torch.einsum("bnhd,bmhd->bhnm", q, k) * scale
+    place = torch.arange(q.shape[1], device=q.device)
+    away = place[:, None] // 64 - place // 64
+    near = s.masked_fill((away > 1) | (place > place[:, None]), -math.inf)
+    w = beta[:, None, None] * (near - near.amax(3, keepdim=True)).exp() + alpha[:, None, None] * far * (away > 1)
+    return (w @ v.transpose(1, 2) / (w.sum(3, keepdim=True) + 1e-6)).transpose(1, 2)
 
 
 class Case(torch_sequence_test.Case):
@@ -74,6 +88,45 @@ class Based(Case):
                 call()
 
 
+def mapped(batch, tokens, heads, cells, cells_v, kind=torch.bfloat16):
+    """q, k, v, both maps, alpha and beta."""
+    q, k, v = (randn(batch, tokens, heads, n, seed=i).to(kind) for i, n in enumerate((cells, cells, cells_v)))
+    maps = [(randn(heads, cells, 64, seed=i) * cells**-0.5).to(kind) for i in (7, 8)]
+    return [q, k, v, *maps, *(torch.linspace(0.1, most, heads) for most in (3, 1))]
+
+
+class Hedgehog(Case):
+    def test_results(self):
+        self.check(tk.torch.hedgehog, lambda *t: mixed(*t, 64**-0.5), mapped(2, 200, 2, 64, 64), 1e-2)
+        self.check(lambda *t: tk.torch.hedgehog(*t, 0.2), lambda *t: mixed(*t, 0.2), mapped(1, 150, 1, 128, 64, torch.float16), 4e-3)
+
+    def test_parts(self):
+        tensors = mapped(1, 140, 1, 64, 64)
+        given = [*tensors[:3], *(t.transpose(1, 2).contiguous().transpose(1, 2) for t in tensors[3:5]), *(t.bfloat16() for t in tensors[5:])]
+        self.check(tk.torch.hedgehog, lambda *t: mixed(*t, 64**-0.5), given, 1e-2)
+        leaf, exact = tensors[3].clone().requires_grad_(), tensors[3].double().requires_grad_()
+        got = torch.autograd.grad(tk.torch.hedgehog(*tensors[:3], leaf, *tensors[4:]).sum(), leaf)
+        self.agree(got, torch.autograd.grad(mixed(*tensors[:3], exact, *tensors[4:], 64**-0.5).sum(), exact), 1e-2)
+        self.assertEqual(self.kept(lambda: tk.torch.hedgehog(*tensors)), 0)
+
+    def test_graph(self):
+        self.graph("hedgehog", tk.torch.hedgehog, mapped(1, 140, 1, 64, 64))
+
+    def test_messages(self):
+        q, k, v, wq, wk, alpha, beta = mapped(1, 9, 2, 64, 64)
+        for words, call in [
+            ("64 and 128 are", lambda: tk.torch.hedgehog(q, k, v[..., :32], wq, wk, alpha, beta)),
+            ("one shape", lambda: tk.torch.hedgehog(q, k[:, :8], v, wq, wk, alpha, beta)),
+            ("here [2, 64, 64]", lambda: tk.torch.hedgehog(q, k, v, wq[:1], wk, alpha, beta)),
+            ("here [2, 64, 64]", lambda: tk.torch.hedgehog(q, k, v, wq, wk.float(), alpha, beta)),
+            ("alpha must have", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha[:1], beta)),
+            ("beta must have", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha, beta[None])),
+            ("must be positive", lambda: tk.torch.hedgehog(q, k, v, wq, wk, alpha, beta, 0)),
+        ]:
+            with self.told(ValueError, "hedgehog: ", words):
+                call()
+
+
 @unittest.skipIf(not torch_test.HOPPER or torch_test.NVCC is None, "needs a Hopper GPU and nvcc")
 class OnHopper(Case):
     """The kernels themselves. Libraries are kept from run to run."""
@@ -84,10 +137,17 @@ class OnHopper(Case):
         self.set(TKC_NVCC=torch_test.NVCC, TK_CACHE=os.path.join(home, "tkc", "python-tests"))
 
     def test_based(self):
-        for tokens in (1, 1000):
+        for tokens in (65, 1000):
             for cells in (64, 128):
                 with self.subTest(tokens=tokens, cells=cells):
                     self.check(tk.torch.based, taylor, [t.cuda() for t in inputs(2, tokens, 3, cells)], 1e-2)
+
+    def test_hedgehog(self):
+        for tokens in (150, 1000):
+            for cells, cells_v in ((64, 64), (128, 128), (128, 64)):
+                with self.subTest(tokens=tokens, cells=cells, cells_v=cells_v):
+                    self.check(tk.torch.hedgehog, lambda *t: mixed(*t, t[0].shape[3]**-0.5), [t.cuda() for t in mapped(2, tokens, 3, cells, cells_v)],
+                               1e-2)
 
 
 if __name__ == "__main__":
