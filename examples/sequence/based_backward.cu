@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // based_backward.tk:48: role producer(1 warp) {
+        // based_backward.tk:26: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int d_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -80,28 +80,28 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             const int h = program / d_tiles % H;
             const int b = program / (d_tiles * H);
 
-            // based_backward.tk:49: for t in N by L {
+            // based_backward.tk:27: for t in N by L {
             #pragma unroll 1
             for (int t = 0; t < N; t += 64) {
-                // based_backward.tk:50: produce ks = tma_load(K[b, t, h, :]);
+                // based_backward.tk:28: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 2048);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // based_backward.tk:51: produce vs = tma_load(V[b, t, h, d]);
+                // based_backward.tk:29: produce vs = tma_load(V[b, t, h, d]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, d);
                 vs_next.advance();
 
-                // based_backward.tk:52: produce qs = tma_load(Q[b, t, h, :]);
+                // based_backward.tk:30: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 2048);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // based_backward.tk:53: produce os { o = tma_load(O[b, t, h, d]); g = ..
+                // based_backward.tk:31: produce os { o = tma_load(O[b, t, h, d]); g = ..
                 shared.os.begin(os_next, 16384);
                 tk::tma_load(shared.os_o[os_next.stage], O_map, shared.os.full[os_next.stage], b, t,
                              h, d);
@@ -111,18 +111,18 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             }
         }
     } else if (warp < 4) {
-        // based_backward.tk:56: role state(1 warpgroup) {
+        // based_backward.tk:34: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> fs_next_2, fs_taken;
         tk::cursor<2> ks_next;
         tk::cursor<6> states_next_2;
 
-        // based_backward.tk:16: var x: f32[64, F] = 0;
+        // based.tk:14: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:57: let m  = shared(own<T, F>());
+        // based_backward.tk:35: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -130,11 +130,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:22: var x: f32[64, F] = 0;
+        // based.tk:20: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:58: let m0 = shared(other<T, F>(0));
+        // based_backward.tk:36: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -143,11 +143,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.state_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:59: let m1 = shared(other<T, F>(1));
+        // based_backward.tk:37: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -156,11 +156,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.state_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:60: let m2 = shared(other<T, F>(2));
+        // based_backward.tk:38: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -170,19 +170,19 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:61: var s0: f32[64, BD] = 0;
+        // based_backward.tk:39: var s0: f32[64, BD] = 0;
         tk::fragment<float, 64, 64> s0;
         tk::zero(s0);
 
-        // based_backward.tk:62: var s1: f32[64, BD] = 0;
+        // based_backward.tk:40: var s1: f32[64, BD] = 0;
         tk::fragment<float, 64, 64> s1;
         tk::zero(s1);
 
-        // based_backward.tk:63: var s2: f32[64, BD] = 0;
+        // based_backward.tk:41: var s2: f32[64, BD] = 0;
         tk::fragment<float, 64, 64> s2;
         tk::zero(s2);
 
-        // based_backward.tk:64: shared z0: f32[1, 64] = 0;
+        // based_backward.tk:42: shared z0: f32[1, 64] = 0;
         tk::row_fragment<float, 64> t8;
         tk::zero(t8);
         tk::barrier_sync(2, 128);
@@ -190,7 +190,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:65: shared z1: f32[1, 64] = 0;
+        // based_backward.tk:43: shared z1: f32[1, 64] = 0;
         tk::row_fragment<float, 64> t9;
         tk::zero(t9);
         tk::barrier_sync(2, 128);
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:66: shared z2: f32[1, 64] = 0;
+        // based_backward.tk:44: shared z2: f32[1, 64] = 0;
         tk::row_fragment<float, 64> t10;
         tk::zero(t10);
         tk::barrier_sync(2, 128);
@@ -206,26 +206,26 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:67: for t in N by L {
+        // based_backward.tk:45: for t in N by L {
         for (int t = 0; t < N; t += 64) {
-            // based_backward.tk:68: let k  = consume ks;
+            // based_backward.tk:46: let k  = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // based_backward.tk:69: let r  = mma(k, m.T);
+            // based_backward.tk:47: let r  = mma(k, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:70: let y0 = mma(k, m0.T);
+            // based_backward.tk:48: let y0 = mma(k, m0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m0[0]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(r);
 
-            // based_backward.tk:71: let x  = T(r);
+            // based_backward.tk:49: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:72: produce states { s = T(s0); z = z0; }
+            // based_backward.tk:50: produce states { s = T(s0); z = z0; }
             tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s0);
             tk::row_fragment<float, 64> t14;
             tk::load_shared(t14, shared.state_z0[0], thread);
@@ -235,13 +235,13 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:73: let y1 = mma(k, m1.T);
+            // based_backward.tk:51: let y1 = mma(k, m1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m1[0]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(y0);
 
-            // based_backward.tk:74: produce fs = T(x * y0);
+            // based_backward.tk:52: produce fs = T(x * y0);
             tk::fragment<tk::bf16, 64, 64> t16;
             tk::map(t16, [](tk::bf16 x_5, float y0) { return float(x_5) * y0; }, x_5, y0);
             shared.fs.wait_empty(fs_next_2);
@@ -249,17 +249,17 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:75: let v  = consume vs;
+            // based_backward.tk:53: let v  = consume vs;
             shared.vs.wait_full(k_element);
 
-            // based_backward.tk:76: let f0 = consume fs;
+            // based_backward.tk:54: let f0 = consume fs;
             const tk::cursor<3> f0_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:77: s0 += mma(f0.T, v);
+            // based_backward.tk:55: s0 += mma(f0.T, v);
             tk::mma_async(s0, tk::transposed(shared.fs_tile[f0_element.stage]),
                           shared.vs_tile[k_element.stage]);
 
-            // based_backward.tk:78: produce states { s = T(s1); z = z1; }
+            // based_backward.tk:56: produce states { s = T(s1); z = z1; }
             tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(s1);
             tk::row_fragment<float, 64> t18;
             tk::load_shared(t18, shared.state_z1[0], thread);
@@ -269,14 +269,14 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:79: let y2 = mma(k, m2.T);
+            // based_backward.tk:57: let y2 = mma(k, m2.T);
             tk::fragment<float, 64, 64> y2;
             tk::mma_async(y2, shared.ks_tile[k_element.stage], tk::transposed(shared.state_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(y1, s0, y2);
             shared.ks.release(k_element);
 
-            // based_backward.tk:80: produce fs = T(x * y1);
+            // based_backward.tk:58: produce fs = T(x * y1);
             tk::fragment<tk::bf16, 64, 64> t20;
             tk::map(t20, [](tk::bf16 x_5, float y1) { return float(x_5) * y1; }, x_5, y1);
             shared.fs.wait_empty(fs_next_2);
@@ -284,7 +284,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:81: z0 = z0 + sum(f32(f0), axis = 0);
+            // based_backward.tk:59: z0 = z0 + sum(f32(f0), axis = 0);
             tk::fragment<tk::bf16, 64, 64> t1;
             tk::load_shared(t1, shared.fs_tile[f0_element.stage], thread);
             shared.fs.release_after_loads(f0_element, tk::ordinary_alone{});
@@ -300,14 +300,14 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // based_backward.tk:82: let f1 = consume fs;
+            // based_backward.tk:60: let f1 = consume fs;
             const tk::cursor<3> f1_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:83: s1 += mma(f1.T, v);
+            // based_backward.tk:61: s1 += mma(f1.T, v);
             tk::mma_async(s1, tk::transposed(shared.fs_tile[f1_element.stage]),
                           shared.vs_tile[k_element.stage]);
 
-            // based_backward.tk:84: produce states { s = T(s2); z = z2; }
+            // based_backward.tk:62: produce states { s = T(s2); z = z2; }
             tk::fragment<tk::bf16, 64, 64> t24 = tk::convert<tk::bf16>(s2);
             tk::row_fragment<float, 64> t25;
             tk::load_shared(t25, shared.state_z2[0], thread);
@@ -317,7 +317,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:85: z1 = z1 + sum(f32(f1), axis = 0);
+            // based_backward.tk:63: z1 = z1 + sum(f32(f1), axis = 0);
             tk::fragment<tk::bf16, 64, 64> t5;
             tk::load_shared(t5, shared.fs_tile[f1_element.stage], thread);
             tk::mma_wait<0>(s1);
@@ -334,7 +334,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // based_backward.tk:86: produce fs = T(pad(and_one<F>(elements<F>(x * y2, f32(x))), ..
+            // based_backward.tk:64: produce fs = T(pad(based.and_one<F>(based.elements<F>(x * ..
             tk::fragment<tk::bf16, 64, 64> t29;
             tk::map(t29, thread, [&](int row, int col, tk::bf16 x_5, float y2) {
                 const float x_6 = float(x_5);
@@ -346,16 +346,16 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:87: let f2 = consume fs;
+            // based_backward.tk:65: let f2 = consume fs;
             const tk::cursor<3> f2_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:88: s2 += mma(f2.T, v);
+            // based_backward.tk:66: s2 += mma(f2.T, v);
             tk::mma_async(s2, tk::transposed(shared.fs_tile[f2_element.stage]),
                           shared.vs_tile[k_element.stage]);
             tk::mma_wait<0>(s2);
             shared.vs.release(k_element);
 
-            // based_backward.tk:89: z2 = z2 + sum(f32(f2), axis = 0);
+            // based_backward.tk:67: z2 = z2 + sum(f32(f2), axis = 0);
             tk::fragment<tk::bf16, 64, 64> t11;
             tk::load_shared(t11, shared.fs_tile[f2_element.stage], thread);
             shared.fs.release_after_loads(f2_element, tk::ordinary_alone{});
@@ -372,7 +372,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::barrier_sync(2, 128);
         }
     } else {
-        // based_backward.tk:92: role output(1 warpgroup) {
+        // based_backward.tk:70: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int d_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -384,11 +384,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         const int h = program / d_tiles % H;
         const int b = program / (d_tiles * H);
 
-        // based_backward.tk:16: var x: f32[64, F] = 0;
+        // based.tk:14: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:93: let m  = shared(own<T, F>());
+        // based_backward.tk:71: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(4, 128);
@@ -396,11 +396,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based_backward.tk:22: var x: f32[64, F] = 0;
+        // based.tk:20: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:94: let m0 = shared(other<T, F>(0));
+        // based_backward.tk:72: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -409,11 +409,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.output_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:95: let m1 = shared(other<T, F>(1));
+        // based_backward.tk:73: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -422,11 +422,11 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::store_shared(shared.output_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:96: let m2 = shared(other<T, F>(2));
+        // based_backward.tk:74: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -436,47 +436,47 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based_backward.tk:97: for t in N by L {
+        // based_backward.tk:75: for t in N by L {
         for (int t = 0; t < N; t += 64) {
-            // based_backward.tk:98: let k  = consume ks;
+            // based_backward.tk:76: let k  = consume ks;
             const tk::cursor<2> k_element = shared.ks.take(ks_next);
 
-            // based_backward.tk:99: let q  = consume qs;
+            // based_backward.tk:77: let q  = consume qs;
             shared.qs.wait_full(k_element);
 
-            // based_backward.tk:100: let p  = mma(q, k.T);
+            // based_backward.tk:78: let p  = mma(q, k.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.qs_tile[k_element.stage],
                           tk::transposed(shared.ks_tile[k_element.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:101: let r  = mma(q, m.T);
+            // based_backward.tk:79: let r  = mma(q, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:102: let v  = consume vs;
+            // based_backward.tk:80: let v  = consume vs;
             shared.vs.wait_full(k_element);
 
-            // based_backward.tk:103: let o  = consume os;
+            // based_backward.tk:81: let o  = consume os;
             shared.os.wait_full(k_element);
 
-            // based_backward.tk:104: let e  = mma(o.g, v.T);
+            // based_backward.tk:82: let e  = mma(o.g, v.T);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.os_g[k_element.stage],
                           tk::transposed(shared.vs_tile[k_element.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(p, r, e);
             shared.vs.release(k_element);
 
-            // based_backward.tk:105: let h0 = mma(q, m0.T);
+            // based_backward.tk:83: let h0 = mma(q, m0.T);
             tk::fragment<float, 64, 64> h0;
             tk::mma_async(h0, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:106: let a  = p * scale;
+            // based_backward.tk:84: let a  = p * scale;
             tk::fragment<float, 64, 64> a;
             tk::map(a, [&](float p) { return p * scale; }, p);
 
-            // based_backward.tk:107: let c  = sum(f32(o.o) * f32(o.g), axis = 1) * (if NORM { ..
+            // based_backward.tk:85: let c  = sum(f32(o.o) * f32(o.g), axis = 1) * (if NORM { 1.0 ..
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.os_o[k_element.stage], thread);
             tk::fragment<tk::bf16, 64, 64> t5;
@@ -489,10 +489,10 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::column_fragment<float, 64> c;
             tk::map(c, [](float t13) { return t13 * 1.0f; }, t13);
 
-            // based_backward.tk:108: let x  = T(r);
+            // based_backward.tk:86: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:109: var n  = sum(pad(where(row_index(a) >= col_index(a), 1 + a ..
+            // based_backward.tk:87: var n  = sum(pad(where(row_index(a) >= col_index(a), 1 + a + ..
             tk::fragment<float, 64, 64> t14;
             tk::map(t14, thread, [&](int row, int col, float a) {
                 return col < N - t ? (row >= col ? tk::fma(a * a, 0.5f, 1.0f + a) : 0.0f) : 0.0f;
@@ -501,7 +501,7 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::fold_rows(n, t14, tk::plus{}, thread);
             tk::finish_rows(n, tk::plus{});
 
-            // based_backward.tk:110: var u  = mma(T(where(row_index(a) >= col_index(a), (e - c) ..
+            // based_backward.tk:88: var u  = mma(T(where(row_index(a) >= col_index(a), (e - c) * ..
             tk::fragment<tk::bf16, 64, 64> t16;
             tk::map(t16, thread, [](int row, int col, float e, float c, float a) {
                 return row >= col ? (e - c) * (1.0f + a) : 0.0f;
@@ -511,23 +511,23 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::mma_wait<0>(h0, u, t16);
             shared.ks.release(k_element);
 
-            // based_backward.tk:111: let y0 = T(h0);
+            // based_backward.tk:89: let y0 = T(h0);
             tk::fragment<tk::bf16, 64, 64> y0 = tk::convert<tk::bf16>(h0);
 
-            // based_backward.tk:112: let h1 = mma(q, m1.T);
+            // based_backward.tk:90: let h1 = mma(q, m1.T);
             tk::fragment<float, 64, 64> h1;
             tk::mma_async(h1, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m1[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:113: let s0 = consume states;
+            // based_backward.tk:91: let s0 = consume states;
             const tk::cursor<6> s0 = shared.states.take(states_next_2);
 
-            // based_backward.tk:114: var w  = mma(o.g, s0.s.T);
+            // based_backward.tk:92: var w  = mma(o.g, s0.s.T);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, shared.os_g[k_element.stage],
                           tk::transposed(shared.states_s[s0.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:115: n += sum(halved<F>(x * y0 * s0.z), axis = 1) * (scale * ..
+            // based_backward.tk:93: n += sum(based.halved<F>(x * y0 * s0.z), axis = 1) * (scale ..
             tk::row_fragment<float, 64> t7;
             tk::load_shared(t7, shared.states_z[s0.stage], thread);
             tk::fragment<float, 64, 64> t20;
@@ -542,13 +542,13 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::map(n, [&](float n, float t21) { return tk::fma(t21, scale * scale, n); }, n, t21);
             tk::mma_wait<1>(h1);
 
-            // based_backward.tk:116: let y1 = T(h1);
+            // based_backward.tk:94: let y1 = T(h1);
             tk::fragment<tk::bf16, 64, 64> y1 = tk::convert<tk::bf16>(h1);
-            // based_backward.tk:113
+            // based_backward.tk:91
             tk::hold_waits(warp);
             tk::mma_wait<0>(w);
 
-            // based_backward.tk:117: w = halved<F>((w - s0.z * c) * scale);
+            // based_backward.tk:95: w = based.halved<F>((w - s0.z * c) * scale);
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.states_z[s0.stage], thread);
             shared.states.release_after_loads(s0, tk::ordinary_alone{});
@@ -557,34 +557,34 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 return col < 16 ? x_6 * 0.5f : x_6;
             }, w, t8, c);
 
-            // based_backward.tk:118: let h2 = mma(q, m2.T);
+            // based_backward.tk:96: let h2 = mma(q, m2.T);
             tk::fragment<float, 64, 64> h2;
             tk::mma_async(h2, shared.qs_tile[k_element.stage], tk::transposed(shared.output_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(h2);
             shared.qs.release(k_element);
 
-            // based_backward.tk:119: u += mma(T(w * y0), m);
+            // based_backward.tk:97: u += mma(T(w * y0), m);
             tk::fragment<tk::bf16, 64, 64> t23;
             tk::map(t23, [](float w, tk::bf16 y0) { return w * float(y0); }, w, y0);
             tk::mma_async(u, t23, shared.output_m[0]);
 
-            // based_backward.tk:120: u += mma(T(w * x), m0);
+            // based_backward.tk:98: u += mma(T(w * x), m0);
             tk::fragment<tk::bf16, 64, 64> t24;
             tk::map(t24, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t24, shared.output_m0[0]);
 
-            // based_backward.tk:121: let y2 = T(h2);
+            // based_backward.tk:99: let y2 = T(h2);
             tk::fragment<tk::bf16, 64, 64> y2 = tk::convert<tk::bf16>(h2);
 
-            // based_backward.tk:122: let s1 = consume states;
+            // based_backward.tk:100: let s1 = consume states;
             const tk::cursor<6> s1 = shared.states.take(states_next_2);
 
-            // based_backward.tk:123: w = mma(o.g, s1.s.T);
+            // based_backward.tk:101: w = mma(o.g, s1.s.T);
             tk::mma_async(w, shared.os_g[k_element.stage],
                           tk::transposed(shared.states_s[s1.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:124: n += sum(x * y1 * s1.z, axis = 1) * (scale * scale);
+            // based_backward.tk:102: n += sum(x * y1 * s1.z, axis = 1) * (scale * scale);
             tk::row_fragment<float, 64> t9;
             tk::load_shared(t9, shared.states_z[s1.stage], thread);
             tk::fragment<float, 64, 64> t25;
@@ -598,33 +598,33 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::map(n, [&](float n, float t26) { return tk::fma(t26, scale * scale, n); }, n, t26);
             tk::mma_wait<0>(u, w, t23, t24);
 
-            // based_backward.tk:125: w = (w - s1.z * c) * scale;
+            // based_backward.tk:103: w = (w - s1.z * c) * scale;
             tk::row_fragment<float, 64> t10;
             tk::load_shared(t10, shared.states_z[s1.stage], thread);
             shared.states.release_after_loads(s1, tk::ordinary_alone{});
             tk::map(w, [&](float w, float t10, float c) { return tk::fma(-t10, c, w) * scale; },
                     w, t10, c);
 
-            // based_backward.tk:126: u += mma(T(w * y1), m);
+            // based_backward.tk:104: u += mma(T(w * y1), m);
             tk::fragment<tk::bf16, 64, 64> t27;
             tk::map(t27, [](float w, tk::bf16 y1) { return w * float(y1); }, w, y1);
             tk::mma_async(u, t27, shared.output_m[0]);
 
-            // based_backward.tk:127: u += mma(T(w * x), m1);
+            // based_backward.tk:105: u += mma(T(w * x), m1);
             tk::fragment<tk::bf16, 64, 64> t28;
             tk::map(t28, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t28, shared.output_m1[0]);
 
-            // based_backward.tk:128: let s2 = consume states;
+            // based_backward.tk:106: let s2 = consume states;
             const tk::cursor<6> s2 = shared.states.take(states_next_2);
 
-            // based_backward.tk:129: w = mma(o.g, s2.s.T);
+            // based_backward.tk:107: w = mma(o.g, s2.s.T);
             tk::mma_async(w, shared.os_g[k_element.stage],
                           tk::transposed(shared.states_s[s2.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(u, w, t27, t28);
             shared.os.release_after_loads(k_element);
 
-            // based_backward.tk:130: n += sum(and_one<F>(elements<F>(halved<F>(x * y2 * (scale * ..
+            // based_backward.tk:108: n += ..
             tk::row_fragment<float, 64> t11;
             tk::load_shared(t11, shared.states_z[s2.stage], thread);
             tk::fragment<float, 64, 64> t29;
@@ -638,36 +638,36 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
             tk::finish_rows(t30, tk::plus{});
             tk::map(n, [](float n, float t30) { return n + t30; }, n, t30);
 
-            // based_backward.tk:131: w -= s2.z * c;
+            // based_backward.tk:109: w -= s2.z * c;
             tk::row_fragment<float, 64> t15;
             tk::load_shared(t15, shared.states_z[s2.stage], thread);
             shared.states.release_after_loads(s2, tk::ordinary_alone{});
             tk::map(w, [](float w, float t15, float c) { return tk::fma(-t15, c, w); }, w, t15, c);
 
-            // based_backward.tk:132: let y  = halved<F>(w * scale);
+            // based_backward.tk:110: let y  = based.halved<F>(w * scale);
             tk::fragment<float, 64, 64> y;
             tk::map(y, thread, [&](int, int col, float w) {
                 const float x_6 = w * scale;
                 return col < 16 ? x_6 * 0.5f : x_6;
             }, w);
 
-            // based_backward.tk:133: u += mma(T(elements<F>(y * y2, w)), m);
+            // based_backward.tk:111: u += mma(T(based.elements<F>(y * y2, w)), m);
             tk::fragment<tk::bf16, 64, 64> t31;
             tk::map(t31, thread, [](int, int col, float w, float y, tk::bf16 y2) {
                 return col >= 16 && col < 32 ? w : y * float(y2);
             }, w, y, y2);
             tk::mma_async(u, t31, shared.output_m[0]);
 
-            // based_backward.tk:134: u += mma(T(y * x), m2);
+            // based_backward.tk:112: u += mma(T(y * x), m2);
             tk::fragment<tk::bf16, 64, 64> t32;
             tk::map(t32, [](float y, tk::bf16 x_5) { return y * float(x_5); }, y, x_5);
             tk::mma_async(u, t32, shared.output_m2[0]);
 
-            // based_backward.tk:135: let f = if NORM { 1 / (n + eps) } else { 1.0 };
+            // based_backward.tk:113: let f = if NORM { 1 / (n + eps) } else { 1.0 };
             tk::column_fragment<float, 64> f;
             tk::map(f, [&](float n) { return tk::divide(1.0f, n + eps); }, n);
 
-            // based_backward.tk:136: tma_store(Part[d.index, b, t, h, :], u * (f * scale));
+            // based_backward.tk:114: tma_store(Part[d.index, b, t, h, :], u * (f * scale));
             tk::column_fragment<float, 64> t1;
             tk::map(t1, [&](float f) { return f * scale; }, f);
             tk::mma_wait<0>(u, t31, t32);
@@ -683,13 +683,13 @@ __global__ void __launch_bounds__(384, 1) queries_kernel(
                 if (leader) tk::tma_store(Part_map, shared.output_Part[0], d / 64, b, t, h, panel);
             }
 
-            // based_backward.tk:137: store(R[d.index, b, h, t.start +: L], f);
+            // based_backward.tk:115: store(R[d.index, b, h, t.start +: L], f);
             tk::store_global(
                 tk::slice<3, tk::no_axis>(R, {d / 64, b, h, t},
                                           d / 64 < tk::divide_up(DV, 64)
                                           ? tk::divide_up(N, 64) * 64 - t : 0, 1), f, thread);
 
-            // based_backward.tk:138: store(C[d.index, b, h, t.start +: L], c);
+            // based_backward.tk:116: store(C[d.index, b, h, t.start +: L], c);
             tk::store_global(
                 tk::slice<3, tk::no_axis>(C, {d / 64, b, h, t},
                                           d / 64 < tk::divide_up(DV, 64)
@@ -764,7 +764,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // based_backward.tk:156: role producer(1 warp) {
+        // based_backward.tk:134: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int d_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -774,45 +774,45 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             const int h = program / d_tiles % H;
             const int b = program / (d_tiles * H);
 
-            // based_backward.tk:157: for t in reversed N by L {
+            // based_backward.tk:135: for t in reversed N by L {
             #pragma unroll 1
             for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // based_backward.tk:158: produce qs = tma_load(Q[b, t, h, :]);
+                // based_backward.tk:136: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 2048);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // based_backward.tk:159: produce rows {
+                // based_backward.tk:137: produce rows {
                 shared.rows.begin(rows_next, 1024);
 
-                // based_backward.tk:160: r = tma_load(R[d.index, b, h, t.start +: L]); rc = ..
+                // based_backward.tk:138: r = tma_load(R[d.index, b, h, t.start +: L]); rc = ..
                 tk::tma_load(shared.rows_r[rows_next.stage], R_map,
                              shared.rows.full[rows_next.stage], d / 64, b, h, t);
                 tk::tma_load(shared.rows_rc[rows_next.stage], R_map,
                              shared.rows.full[rows_next.stage], d / 64, b, h, t);
 
-                // based_backward.tk:161: c = tma_load(C[d.index, b, h, t.start +: L]); cc = ..
+                // based_backward.tk:139: c = tma_load(C[d.index, b, h, t.start +: L]); cc = ..
                 tk::tma_load(shared.rows_c[rows_next.stage], C_map,
                              shared.rows.full[rows_next.stage], d / 64, b, h, t);
                 tk::tma_load(shared.rows_cc[rows_next.stage], C_map,
                              shared.rows.full[rows_next.stage], d / 64, b, h, t);
-                // based_backward.tk:159
+                // based_backward.tk:137
                 rows_next.advance();
 
-                // based_backward.tk:163: produce os = tma_load(dO[b, t, h, d]);
+                // based_backward.tk:141: produce os = tma_load(dO[b, t, h, d]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, d);
                 os_next.advance();
 
-                // based_backward.tk:164: produce ks = tma_load(K[b, t, h, :]);
+                // based_backward.tk:142: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 2048);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
                 ks_next.advance();
 
-                // based_backward.tk:165: produce vs = tma_load(V[b, t, h, d]);
+                // based_backward.tk:143: produce vs = tma_load(V[b, t, h, d]);
                 shared.vs.begin(vs_next, 8192);
                 tk::tma_load(shared.vs_tile[vs_next.stage], V_map, shared.vs.full[vs_next.stage], b,
                              t, h, d);
@@ -820,18 +820,18 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             }
         }
     } else if (warp < 4) {
-        // based_backward.tk:168: role state(1 warpgroup) {
+        // based_backward.tk:146: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> fs_next_2, fs_taken;
         tk::cursor<2> qs_next;
         tk::cursor<6> states_next_2;
 
-        // based_backward.tk:16: var x: f32[64, F] = 0;
+        // based.tk:14: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:169: let m  = shared(own<T, F>());
+        // based_backward.tk:147: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -839,11 +839,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:22: var x: f32[64, F] = 0;
+        // based.tk:20: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:170: let m0 = shared(other<T, F>(0));
+        // based_backward.tk:148: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -852,11 +852,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.state_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:171: let m1 = shared(other<T, F>(1));
+        // based_backward.tk:149: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -865,11 +865,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.state_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:172: let m2 = shared(other<T, F>(2));
+        // based_backward.tk:150: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -879,19 +879,19 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:173: var s0: f32[64, BD] = 0;
+        // based_backward.tk:151: var s0: f32[64, BD] = 0;
         tk::fragment<float, 64, 64> s0;
         tk::zero(s0);
 
-        // based_backward.tk:174: var s1: f32[64, BD] = 0;
+        // based_backward.tk:152: var s1: f32[64, BD] = 0;
         tk::fragment<float, 64, 64> s1;
         tk::zero(s1);
 
-        // based_backward.tk:175: var s2: f32[64, BD] = 0;
+        // based_backward.tk:153: var s2: f32[64, BD] = 0;
         tk::fragment<float, 64, 64> s2;
         tk::zero(s2);
 
-        // based_backward.tk:176: shared z0: f32[1, 64] = 0;
+        // based_backward.tk:154: shared z0: f32[1, 64] = 0;
         tk::row_fragment<float, 64> t8;
         tk::zero(t8);
         tk::barrier_sync(2, 128);
@@ -899,7 +899,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:177: shared z1: f32[1, 64] = 0;
+        // based_backward.tk:155: shared z1: f32[1, 64] = 0;
         tk::row_fragment<float, 64> t9;
         tk::zero(t9);
         tk::barrier_sync(2, 128);
@@ -907,7 +907,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:178: shared z2: f32[1, 64] = 0;
+        // based_backward.tk:156: shared z2: f32[1, 64] = 0;
         tk::row_fragment<float, 64> t10;
         tk::zero(t10);
         tk::barrier_sync(2, 128);
@@ -915,30 +915,30 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:179: for t in reversed N by L {
+        // based_backward.tk:157: for t in reversed N by L {
         tk::fragment<tk::bf16, 64, 64> t20;
         for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // based_backward.tk:180: let q  = consume qs;
+            // based_backward.tk:158: let q  = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // based_backward.tk:181: let r  = mma(q, m.T);
+            // based_backward.tk:159: let r  = mma(q, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:182: let y0 = mma(q, m0.T);
+            // based_backward.tk:160: let y0 = mma(q, m0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:183: let i  = consume rows;
+            // based_backward.tk:161: let i  = consume rows;
             shared.rows.wait_full(q_element);
             tk::mma_wait<1>(r);
 
-            // based_backward.tk:184: let x  = T(r);
+            // based_backward.tk:162: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:185: let f  = i.rc * (scale * scale);
+            // based_backward.tk:163: let f  = i.rc * (scale * scale);
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.rows_rc[q_element.stage], row, 0);
@@ -946,7 +946,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::column_fragment<float, 64> f;
             tk::map(f, [&](float t1) { return t1 * (scale * scale); }, t1);
 
-            // based_backward.tk:186: produce states { s = T(s0); z = z0; }
+            // based_backward.tk:164: produce states { s = T(s0); z = z0; }
             tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s0);
             tk::row_fragment<float, 64> t14;
             tk::load_shared(t14, shared.state_z0[0], thread);
@@ -956,13 +956,13 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:187: let y1 = mma(q, m1.T);
+            // based_backward.tk:165: let y1 = mma(q, m1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m1[0]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(y0);
 
-            // based_backward.tk:188: produce fs = T(pad(halved<F>(x * y0) * f, axis = 0, with = ..
+            // based_backward.tk:166: produce fs = T(pad(based.halved<F>(x * y0) * f, axis = 0, ..
             tk::fragment<tk::bf16, 64, 64> t16;
             tk::map(t16, thread, [&](int row, int col, tk::bf16 x_5, float y0, float f) {
                 const float x_6 = float(x_5) * y0;
@@ -973,17 +973,17 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:189: let o  = consume os;
+            // based_backward.tk:167: let o  = consume os;
             shared.os.wait_full(q_element);
 
-            // based_backward.tk:190: let f0 = consume fs;
+            // based_backward.tk:168: let f0 = consume fs;
             const tk::cursor<3> f0_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:191: s0 += mma(f0.T, o);
+            // based_backward.tk:169: s0 += mma(f0.T, o);
             tk::mma_async(s0, tk::transposed(shared.fs_tile[f0_element.stage]),
                           shared.os_tile[q_element.stage]);
 
-            // based_backward.tk:192: produce states { s = T(s1); z = z1; }
+            // based_backward.tk:170: produce states { s = T(s1); z = z1; }
             tk::fragment<tk::bf16, 64, 64> t17 = tk::convert<tk::bf16>(s1);
             tk::row_fragment<float, 64> t18;
             tk::load_shared(t18, shared.state_z1[0], thread);
@@ -993,14 +993,14 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:193: let y2 = mma(q, m2.T);
+            // based_backward.tk:171: let y2 = mma(q, m2.T);
             tk::fragment<float, 64, 64> y2;
             tk::mma_async(y2, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(y1, s0, y2);
             shared.qs.release(q_element);
 
-            // based_backward.tk:194: produce fs = T(pad(x * y1 * f, axis = 0, with = 0));
+            // based_backward.tk:172: produce fs = T(pad(x * y1 * f, axis = 0, with = 0));
             if (t + 64 <= N) {
                 tk::map(t20, [](tk::bf16 x_5, float y1, float f) { return float(x_5) * y1 * f; },
                         x_5, y1, f);
@@ -1014,7 +1014,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:195: z0 = z0 + sum(f32(f0) * i.cc, axis = 0);
+            // based_backward.tk:173: z0 = z0 + sum(f32(f0) * i.cc, axis = 0);
             tk::fragment<tk::bf16, 64, 64> t3;
             tk::load_shared(t3, shared.fs_tile[f0_element.stage], thread);
             shared.fs.release_after_loads(f0_element, tk::ordinary_alone{});
@@ -1035,14 +1035,14 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // based_backward.tk:196: let f1 = consume fs;
+            // based_backward.tk:174: let f1 = consume fs;
             const tk::cursor<3> f1_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:197: s1 += mma(f1.T, o);
+            // based_backward.tk:175: s1 += mma(f1.T, o);
             tk::mma_async(s1, tk::transposed(shared.fs_tile[f1_element.stage]),
                           shared.os_tile[q_element.stage]);
 
-            // based_backward.tk:198: produce states { s = T(s2); z = z2; }
+            // based_backward.tk:176: produce states { s = T(s2); z = z2; }
             tk::fragment<tk::bf16, 64, 64> t24 = tk::convert<tk::bf16>(s2);
             tk::row_fragment<float, 64> t25;
             tk::load_shared(t25, shared.state_z2[0], thread);
@@ -1052,7 +1052,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:199: z1 = z1 + sum(f32(f1) * i.cc, axis = 0);
+            // based_backward.tk:177: z1 = z1 + sum(f32(f1) * i.cc, axis = 0);
             tk::fragment<tk::bf16, 64, 64> t11;
             tk::load_shared(t11, shared.fs_tile[f1_element.stage], thread);
             tk::mma_wait<0>(s1);
@@ -1074,7 +1074,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::fence_async();
             tk::barrier_sync(2, 128);
 
-            // based_backward.tk:200: produce fs = T(pad(and_one<F>(elements<F>(x * y2 * (0.5 * ..
+            // based_backward.tk:178: produce fs = T(pad(based.and_one<F>(based.elements<F>(x * ..
             tk::column_fragment<float, 64> t19;
             tk::map(t19, thread, [&](int row, int) {
                 return tk::get(shared.rows_rc[q_element.stage], row, 0);
@@ -1091,16 +1091,16 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:201: let f2 = consume fs;
+            // based_backward.tk:179: let f2 = consume fs;
             const tk::cursor<3> f2_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:202: s2 += mma(f2.T, o);
+            // based_backward.tk:180: s2 += mma(f2.T, o);
             tk::mma_async(s2, tk::transposed(shared.fs_tile[f2_element.stage]),
                           shared.os_tile[q_element.stage]);
             tk::mma_wait<0>(s2);
             shared.os.release(q_element);
 
-            // based_backward.tk:203: z2 = z2 + sum(f32(f2) * i.cc, axis = 0);
+            // based_backward.tk:181: z2 = z2 + sum(f32(f2) * i.cc, axis = 0);
             tk::fragment<tk::bf16, 64, 64> t33;
             tk::load_shared(t33, shared.fs_tile[f2_element.stage], thread);
             shared.fs.release_after_loads(f2_element, tk::ordinary_alone{});
@@ -1123,7 +1123,7 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::barrier_sync(2, 128);
         }
     } else {
-        // based_backward.tk:206: role output(1 warpgroup) {
+        // based_backward.tk:184: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int d_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1135,11 +1135,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         const int h = program / d_tiles % H;
         const int b = program / (d_tiles * H);
 
-        // based_backward.tk:16: var x: f32[64, F] = 0;
+        // based.tk:14: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:207: let m  = shared(own<T, F>());
+        // based_backward.tk:185: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(4, 128);
@@ -1147,11 +1147,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based_backward.tk:22: var x: f32[64, F] = 0;
+        // based.tk:20: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:208: let m0 = shared(other<T, F>(0));
+        // based_backward.tk:186: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -1160,11 +1160,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.output_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:209: let m1 = shared(other<T, F>(1));
+        // based_backward.tk:187: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -1173,11 +1173,11 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::store_shared(shared.output_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:210: let m2 = shared(other<T, F>(2));
+        // based_backward.tk:188: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -1187,49 +1187,49 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based_backward.tk:211: for t in reversed N by L {
+        // based_backward.tk:189: for t in reversed N by L {
         for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // based_backward.tk:212: let q  = consume qs;
+            // based_backward.tk:190: let q  = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // based_backward.tk:213: let k  = consume ks;
+            // based_backward.tk:191: let k  = consume ks;
             shared.ks.wait_full(q_element);
 
-            // based_backward.tk:214: let p  = mma(k, q.T);
+            // based_backward.tk:192: let p  = mma(k, q.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.ks_tile[q_element.stage],
                           tk::transposed(shared.qs_tile[q_element.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:215: let r  = mma(k, m.T);
+            // based_backward.tk:193: let r  = mma(k, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:216: let o  = consume os;
+            // based_backward.tk:194: let o  = consume os;
             shared.os.wait_full(q_element);
 
-            // based_backward.tk:217: let v  = consume vs;
+            // based_backward.tk:195: let v  = consume vs;
             shared.vs.wait_full(q_element);
 
-            // based_backward.tk:218: let e  = mma(v, o.T);
+            // based_backward.tk:196: let e  = mma(v, o.T);
             tk::fragment<float, 64, 64> e;
             tk::mma_async(e, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.os_tile[q_element.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(p, r, e);
             shared.os.release(q_element);
 
-            // based_backward.tk:219: let h0 = mma(k, m0.T);
+            // based_backward.tk:197: let h0 = mma(k, m0.T);
             tk::fragment<float, 64, 64> h0;
             tk::mma_async(h0, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:220: let i  = consume rows;
+            // based_backward.tk:198: let i  = consume rows;
             shared.rows.wait_full(q_element);
 
-            // based_backward.tk:222: let x  = T(r);
+            // based_backward.tk:200: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:223: var u  = mma(T(where(col_index(a) >= row_index(a), (e - ..
+            // based_backward.tk:201: var u  = mma(T(where(col_index(a) >= row_index(a), (e - ..
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.rows_c[q_element.stage], thread);
             tk::row_fragment<float, 64> t3;
@@ -1244,96 +1244,96 @@ __global__ void __launch_bounds__(384, 1) keys_kernel(
             tk::mma_wait<0>(h0, u, t12);
             shared.qs.release(q_element);
 
-            // based_backward.tk:225: let h1 = mma(k, m1.T);
+            // based_backward.tk:203: let h1 = mma(k, m1.T);
             tk::fragment<float, 64, 64> h1;
             tk::mma_async(h1, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m1[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:226: let s0 = consume states;
+            // based_backward.tk:204: let s0 = consume states;
             const tk::cursor<6> s0 = shared.states.take(states_next_2);
 
-            // based_backward.tk:227: var w  = mma(v, s0.s.T);
+            // based_backward.tk:205: var w  = mma(v, s0.s.T);
             tk::fragment<float, 64, 64> w;
             tk::mma_async(w, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.states_s[s0.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(h1, w);
 
-            // based_backward.tk:228: w -= s0.z;
+            // based_backward.tk:206: w -= s0.z;
             tk::row_fragment<float, 64> t5;
             tk::load_shared(t5, shared.states_z[s0.stage], thread);
             shared.states.release_after_loads(s0, tk::ordinary_alone{});
             tk::map(w, [](float w, float t5) { return w - t5; }, w, t5);
 
-            // based_backward.tk:230: let h2 = mma(k, m2.T);
+            // based_backward.tk:208: let h2 = mma(k, m2.T);
             tk::fragment<float, 64, 64> h2;
             tk::mma_async(h2, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<0>(h2);
             shared.ks.release(q_element);
 
-            // based_backward.tk:231: u += mma(T(w * y0), m);
+            // based_backward.tk:209: u += mma(T(w * y0), m);
             tk::fragment<tk::bf16, 64, 64> t17;
             tk::map(t17, [](float h0, float w) { return w * float(tk::bf16(h0)); }, h0, w);
             tk::mma_async(u, t17, shared.output_m[0]);
 
-            // based_backward.tk:232: u += mma(T(w * x), m0);
+            // based_backward.tk:210: u += mma(T(w * x), m0);
             tk::fragment<tk::bf16, 64, 64> t18;
             tk::map(t18, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t18, shared.output_m0[0]);
 
-            // based_backward.tk:234: let s1 = consume states;
+            // based_backward.tk:212: let s1 = consume states;
             const tk::cursor<6> s1 = shared.states.take(states_next_2);
 
-            // based_backward.tk:235: w = mma(v, s1.s.T);
+            // based_backward.tk:213: w = mma(v, s1.s.T);
             tk::mma_async(w, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.states_s[s1.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(u, w, t17, t18);
 
-            // based_backward.tk:236: w -= s1.z;
+            // based_backward.tk:214: w -= s1.z;
             tk::row_fragment<float, 64> t7;
             tk::load_shared(t7, shared.states_z[s1.stage], thread);
             shared.states.release_after_loads(s1, tk::ordinary_alone{});
             tk::map(w, [](float w, float t7) { return w - t7; }, w, t7);
 
-            // based_backward.tk:237: u += mma(T(w * y1), m);
+            // based_backward.tk:215: u += mma(T(w * y1), m);
             tk::fragment<tk::bf16, 64, 64> t19;
             tk::map(t19, [](float h1, float w) { return w * float(tk::bf16(h1)); }, h1, w);
             tk::mma_async(u, t19, shared.output_m[0]);
 
-            // based_backward.tk:238: u += mma(T(w * x), m1);
+            // based_backward.tk:216: u += mma(T(w * x), m1);
             tk::fragment<tk::bf16, 64, 64> t20;
             tk::map(t20, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t20, shared.output_m1[0]);
 
-            // based_backward.tk:239: let s2 = consume states;
+            // based_backward.tk:217: let s2 = consume states;
             const tk::cursor<6> s2 = shared.states.take(states_next_2);
 
-            // based_backward.tk:240: w = mma(v, s2.s.T);
+            // based_backward.tk:218: w = mma(v, s2.s.T);
             tk::mma_async(w, shared.vs_tile[q_element.stage],
                           tk::transposed(shared.states_s[s2.stage]), tk::accumulate_never{});
             tk::mma_wait<0>(u, w, t19, t20);
             shared.vs.release(q_element);
 
-            // based_backward.tk:241: w -= s2.z;
+            // based_backward.tk:219: w -= s2.z;
             tk::row_fragment<float, 64> t8;
             tk::load_shared(t8, shared.states_z[s2.stage], thread);
             shared.states.release_after_loads(s2, tk::ordinary_alone{});
             tk::map(w, [](float w, float t8) { return w - t8; }, w, t8);
 
-            // based_backward.tk:242: u += mma(T(elements<F>(w * y2, w)), m);
+            // based_backward.tk:220: u += mma(T(based.elements<F>(w * y2, w)), m);
             tk::fragment<tk::bf16, 64, 64> t21;
             tk::map(t21, thread, [](int, int col, float h2, float w) {
                 return col >= 16 && col < 32 ? w : w * float(tk::bf16(h2));
             }, h2, w);
             tk::mma_async(u, t21, shared.output_m[0]);
 
-            // based_backward.tk:243: u += mma(T(w * x), m2);
+            // based_backward.tk:221: u += mma(T(w * x), m2);
             tk::fragment<tk::bf16, 64, 64> t22;
             tk::map(t22, [](float w, tk::bf16 x_5) { return w * float(x_5); }, w, x_5);
             tk::mma_async(u, t22, shared.output_m2[0]);
             tk::mma_wait<0>(u, t21, t22);
 
-            // based_backward.tk:244: tma_store(Part[d.index, b, t, h, :], u);
+            // based_backward.tk:222: tma_store(Part[d.index, b, t, h, :], u);
             #pragma unroll
             for (int panel = 0; panel < 16; panel += 16) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1402,7 +1402,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
     const int warp = tk::warp_index();
 
     if (warp >= 8) {
-        // based_backward.tk:260: role producer(1 warp) {
+        // based_backward.tk:238: role producer(1 warp) {
         tk::registers_at_most<24>();
         const int d_tiles = tk::tiles(DV, 64);
         if (warp == 8 && tk::elect_one()) {
@@ -1412,16 +1412,16 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             const int h = program / d_tiles % H;
             const int b = program / (d_tiles * H);
 
-            // based_backward.tk:261: for t in reversed N by L {
+            // based_backward.tk:239: for t in reversed N by L {
             #pragma unroll 1
             for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-                // based_backward.tk:262: produce qs = tma_load(Q[b, t, h, :]);
+                // based_backward.tk:240: produce qs = tma_load(Q[b, t, h, :]);
                 shared.qs.begin(qs_next, 2048);
                 tk::tma_load(shared.qs_tile[qs_next.stage], Q_map, shared.qs.full[qs_next.stage], b,
                              t, h, 0);
                 qs_next.advance();
 
-                // based_backward.tk:263: produce rows { r = tma_load(R[d.index, b, h, t.start +: ..
+                // based_backward.tk:241: produce rows { r = tma_load(R[d.index, b, h, t.start +: ..
                 shared.rows.begin(rows_next, 512);
                 tk::tma_load(shared.rows_r[rows_next.stage], R_map,
                              shared.rows.full[rows_next.stage], d / 64, b, h, t);
@@ -1429,13 +1429,13 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
                              shared.rows.full[rows_next.stage], d / 64, b, h, t);
                 rows_next.advance();
 
-                // based_backward.tk:264: produce os = tma_load(dO[b, t, h, d]);
+                // based_backward.tk:242: produce os = tma_load(dO[b, t, h, d]);
                 shared.os.begin(os_next, 8192);
                 tk::tma_load(shared.os_tile[os_next.stage], dO_map, shared.os.full[os_next.stage],
                              b, t, h, d);
                 os_next.advance();
 
-                // based_backward.tk:265: produce ks = tma_load(K[b, t, h, :]);
+                // based_backward.tk:243: produce ks = tma_load(K[b, t, h, :]);
                 shared.ks.begin(ks_next, 2048);
                 tk::tma_load(shared.ks_tile[ks_next.stage], K_map, shared.ks.full[ks_next.stage], b,
                              t, h, 0);
@@ -1443,18 +1443,18 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             }
         }
     } else if (warp < 4) {
-        // based_backward.tk:268: role state(1 warpgroup) {
+        // based_backward.tk:246: role state(1 warpgroup) {
         tk::registers_at_least<240>();
         const int thread = tk::warpgroup_thread();
         tk::cursor<3> fs_next_2, fs_taken;
         tk::cursor<2> qs_next;
         tk::cursor<6> states_next_2;
 
-        // based_backward.tk:16: var x: f32[64, F] = 0;
+        // based.tk:14: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:269: let m  = shared(own<T, F>());
+        // based_backward.tk:247: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(2, 128);
@@ -1462,11 +1462,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:22: var x: f32[64, F] = 0;
+        // based.tk:20: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:270: let m0 = shared(other<T, F>(0));
+        // based_backward.tk:248: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -1475,11 +1475,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.state_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:271: let m1 = shared(other<T, F>(1));
+        // based_backward.tk:249: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -1488,11 +1488,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.state_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(2, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:272: let m2 = shared(other<T, F>(2));
+        // based_backward.tk:250: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -1502,42 +1502,42 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(2, 128);
 
-        // based_backward.tk:273: var s0: f32[64, BD] = 0;
+        // based_backward.tk:251: var s0: f32[64, BD] = 0;
         tk::fragment<float, 64, 64> s0;
         tk::zero(s0);
 
-        // based_backward.tk:274: var s1: f32[64, BD] = 0;
+        // based_backward.tk:252: var s1: f32[64, BD] = 0;
         tk::fragment<float, 64, 64> s1;
         tk::zero(s1);
 
-        // based_backward.tk:275: var s2: f32[64, BD] = 0;
+        // based_backward.tk:253: var s2: f32[64, BD] = 0;
         tk::fragment<float, 64, 64> s2;
         tk::zero(s2);
 
-        // based_backward.tk:276: for t in reversed N by L {
+        // based_backward.tk:254: for t in reversed N by L {
         tk::fragment<tk::bf16, 64, 64> t15;
         for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // based_backward.tk:277: let q  = consume qs;
+            // based_backward.tk:255: let q  = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // based_backward.tk:278: let r  = mma(q, m.T);
+            // based_backward.tk:256: let r  = mma(q, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:279: let y0 = mma(q, m0.T);
+            // based_backward.tk:257: let y0 = mma(q, m0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:280: let i  = consume rows;
+            // based_backward.tk:258: let i  = consume rows;
             shared.rows.wait_full(q_element);
             tk::mma_wait<1>(r);
 
-            // based_backward.tk:281: let x  = T(r);
+            // based_backward.tk:259: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:282: let f  = i.rc * (scale * scale);
+            // based_backward.tk:260: let f  = i.rc * (scale * scale);
             tk::column_fragment<float, 64> t1;
             tk::map(t1, thread, [&](int row, int) {
                 return tk::get(shared.rows_rc[q_element.stage], row, 0);
@@ -1545,20 +1545,20 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             tk::column_fragment<float, 64> f;
             tk::map(f, [&](float t1) { return t1 * (scale * scale); }, t1);
 
-            // based_backward.tk:283: produce states = T(s0);
+            // based_backward.tk:261: produce states = T(s0);
             tk::fragment<tk::bf16, 64, 64> t10 = tk::convert<tk::bf16>(s0);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], t10, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:284: let y1 = mma(q, m1.T);
+            // based_backward.tk:262: let y1 = mma(q, m1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m1[0]),
                           tk::accumulate_never{});
             tk::mma_wait<1>(y0);
 
-            // based_backward.tk:285: produce fs = T(pad(halved<F>(x * y0) * f, axis = 0, with = ..
+            // based_backward.tk:263: produce fs = T(pad(based.halved<F>(x * y0) * f, axis = 0, ..
             tk::fragment<tk::bf16, 64, 64> t12;
             tk::map(t12, thread, [&](int row, int col, tk::bf16 x_5, float y0, float f) {
                 const float x_6 = float(x_5) * y0;
@@ -1569,30 +1569,30 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:286: let o  = consume os;
+            // based_backward.tk:264: let o  = consume os;
             shared.os.wait_full(q_element);
 
-            // based_backward.tk:287: let f0 = consume fs;
+            // based_backward.tk:265: let f0 = consume fs;
             const tk::cursor<3> f0_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:288: s0 += mma(f0.T, o);
+            // based_backward.tk:266: s0 += mma(f0.T, o);
             tk::mma_async(s0, tk::transposed(shared.fs_tile[f0_element.stage]),
                           shared.os_tile[q_element.stage]);
 
-            // based_backward.tk:289: produce states = T(s1);
+            // based_backward.tk:267: produce states = T(s1);
             tk::fragment<tk::bf16, 64, 64> t13 = tk::convert<tk::bf16>(s1);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], t13, thread);
             shared.states.publish(states_next_2);
             states_next_2.advance();
 
-            // based_backward.tk:290: let y2 = mma(q, m2.T);
+            // based_backward.tk:268: let y2 = mma(q, m2.T);
             tk::fragment<float, 64, 64> y2;
             tk::mma_async(y2, shared.qs_tile[q_element.stage], tk::transposed(shared.state_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<2>(y1);
 
-            // based_backward.tk:291: produce fs = T(pad(x * y1 * f, axis = 0, with = 0));
+            // based_backward.tk:269: produce fs = T(pad(x * y1 * f, axis = 0, with = 0));
             if (t + 64 <= N) {
                 tk::map(t15, [](tk::bf16 x_5, float y1, float f) { return float(x_5) * y1 * f; },
                         x_5, y1, f);
@@ -1606,14 +1606,14 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:292: let f1 = consume fs;
+            // based_backward.tk:270: let f1 = consume fs;
             const tk::cursor<3> f1_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:293: s1 += mma(f1.T, o);
+            // based_backward.tk:271: s1 += mma(f1.T, o);
             tk::mma_async(s1, tk::transposed(shared.fs_tile[f1_element.stage]),
                           shared.os_tile[q_element.stage]);
 
-            // based_backward.tk:294: produce states = T(s2);
+            // based_backward.tk:272: produce states = T(s2);
             tk::fragment<tk::bf16, 64, 64> t16 = tk::convert<tk::bf16>(s2);
             shared.states.wait_empty(states_next_2);
             tk::store_shared(shared.states_tile[states_next_2.stage], t16, thread);
@@ -1623,7 +1623,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             shared.fs.release(f0_element);
             shared.qs.release(q_element);
 
-            // based_backward.tk:295: produce fs = T(pad(and_one<F>(elements<F>(x * y2 * (0.5 * ..
+            // based_backward.tk:273: produce fs = T(pad(based.and_one<F>(based.elements<F>(x * ..
             tk::column_fragment<float, 64> t3;
             tk::map(t3, thread, [&](int row, int) {
                 return tk::get(shared.rows_rc[q_element.stage], row, 0);
@@ -1641,10 +1641,10 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             shared.fs.publish(fs_next_2);
             fs_next_2.advance();
 
-            // based_backward.tk:296: let f2 = consume fs;
+            // based_backward.tk:274: let f2 = consume fs;
             const tk::cursor<3> f2_element = shared.fs.take(fs_taken);
 
-            // based_backward.tk:297: s2 += mma(f2.T, o);
+            // based_backward.tk:275: s2 += mma(f2.T, o);
             tk::mma_async(s2, tk::transposed(shared.fs_tile[f2_element.stage]),
                           shared.os_tile[q_element.stage]);
             tk::mma_wait<0>(s1, s2);
@@ -1653,7 +1653,7 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             shared.os.release(q_element);
         }
     } else {
-        // based_backward.tk:300: role output(1 warpgroup) {
+        // based_backward.tk:278: role output(1 warpgroup) {
         tk::registers_at_least<240>();
         const int d_tiles = tk::tiles(DV, 64);
         const int thread = tk::warpgroup_thread();
@@ -1665,11 +1665,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         const int h = program / d_tiles % H;
         const int b = program / (d_tiles * H);
 
-        // based_backward.tk:16: var x: f32[64, F] = 0;
+        // based.tk:14: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x;
         tk::zero(x);
 
-        // based_backward.tk:301: let m  = shared(own<T, F>());
+        // based_backward.tk:279: let m  = shared(based.own<T, F>());
         tk::fragment<tk::bf16, 64, 16> t0;
         tk::map(t0, thread, [](int row, int col) { return col == row % 16 ? 1.0f : 0.0f; });
         tk::barrier_sync(4, 128);
@@ -1677,11 +1677,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based_backward.tk:22: var x: f32[64, F] = 0;
+        // based.tk:20: var x: f32[64, F] = 0;
         tk::fragment<float, 64, 16> x_2;
         tk::zero(x_2);
 
-        // based_backward.tk:302: let m0 = shared(other<T, F>(0));
+        // based_backward.tk:280: let m0 = shared(based.other<T, F>(0));
         tk::fragment<tk::bf16, 64, 16> t2;
         tk::map(t2, thread, [](int row, int col) {
             return col == (row + row / 16) % 16 ? 1.0f : 0.0f;
@@ -1690,11 +1690,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.output_m0[0], t2, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_3;
         tk::zero(x_3);
 
-        // based_backward.tk:303: let m1 = shared(other<T, F>(1));
+        // based_backward.tk:281: let m1 = shared(based.other<T, F>(1));
         tk::fragment<tk::bf16, 64, 16> t4;
         tk::map(t4, thread, [](int row, int col) {
             return col == (row + row / 16 + 4) % 16 ? 1.0f : 0.0f;
@@ -1703,11 +1703,11 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::store_shared(shared.output_m1[0], t4, thread);
         tk::fence_async();
         tk::barrier_sync(4, 128);
-        // based_backward.tk:22
+        // based.tk:20
         tk::fragment<float, 64, 16> x_4;
         tk::zero(x_4);
 
-        // based_backward.tk:304: let m2 = shared(other<T, F>(2));
+        // based_backward.tk:282: let m2 = shared(based.other<T, F>(2));
         tk::fragment<tk::bf16, 64, 16> t6;
         tk::map(t6, thread, [](int row, int col) {
             return col == (row + row / 16 + 8) % 16 && row < 16 ? 1.0f : 0.0f;
@@ -1717,41 +1717,41 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
         tk::fence_async();
         tk::barrier_sync(4, 128);
 
-        // based_backward.tk:305: for t in reversed N by L {
+        // based_backward.tk:283: for t in reversed N by L {
         for (int t = (tk::divide_up(N, 64) - 1) * 64; t >= 0; t -= 64) {
-            // based_backward.tk:306: let q  = consume qs;
+            // based_backward.tk:284: let q  = consume qs;
             const tk::cursor<2> q_element = shared.qs.take(qs_next);
 
-            // based_backward.tk:307: let k  = consume ks;
+            // based_backward.tk:285: let k  = consume ks;
             shared.ks.wait_full(q_element);
 
-            // based_backward.tk:308: let p  = mma(k, q.T);
+            // based_backward.tk:286: let p  = mma(k, q.T);
             tk::fragment<float, 64, 64> p;
             tk::mma_async(p, shared.ks_tile[q_element.stage],
                           tk::transposed(shared.qs_tile[q_element.stage]), tk::accumulate_never{});
 
-            // based_backward.tk:309: let r  = mma(k, m.T);
+            // based_backward.tk:287: let r  = mma(k, m.T);
             tk::fragment<float, 64, 64> r;
             tk::mma_async(r, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:310: let i  = consume rows;
+            // based_backward.tk:288: let i  = consume rows;
             shared.rows.wait_full(q_element);
 
-            // based_backward.tk:311: let y0 = mma(k, m0.T);
+            // based_backward.tk:289: let y0 = mma(k, m0.T);
             tk::fragment<float, 64, 64> y0;
             tk::mma_async(y0, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m0[0]),
                           tk::accumulate_never{});
 
-            // based_backward.tk:312: let o  = consume os;
+            // based_backward.tk:290: let o  = consume os;
             shared.os.wait_full(q_element);
             tk::mma_wait<1>(p, r);
             shared.qs.release(q_element);
 
-            // based_backward.tk:314: let x  = T(r);
+            // based_backward.tk:292: let x  = T(r);
             tk::fragment<tk::bf16, 64, 64> x_5 = tk::convert<tk::bf16>(r);
 
-            // based_backward.tk:315: var u  = mma(T(where(col_index(a) >= row_index(a), (1 + a + ..
+            // based_backward.tk:293: var u  = mma(T(where(col_index(a) >= row_index(a), (1 + a + ..
             tk::row_fragment<float, 64> t1;
             tk::load_shared(t1, shared.rows_r[q_element.stage], thread);
             shared.rows.release_after_loads(q_element);
@@ -1763,53 +1763,53 @@ __global__ void __launch_bounds__(384, 1) values_kernel(
             tk::fragment<float, 64, 64> u;
             tk::mma_async(u, t11, shared.os_tile[q_element.stage], tk::accumulate_never{});
 
-            // based_backward.tk:316: let y1 = mma(k, m1.T);
+            // based_backward.tk:294: let y1 = mma(k, m1.T);
             tk::fragment<float, 64, 64> y1;
             tk::mma_async(y1, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m1[0]),
                           tk::accumulate_never{});
             tk::mma_wait<2>(y0);
 
-            // based_backward.tk:317: let f0 = T(x * y0);
+            // based_backward.tk:295: let f0 = T(x * y0);
             tk::fragment<tk::bf16, 64, 64> f0;
             tk::map(f0, [](tk::bf16 x_5, float y0) { return float(x_5) * y0; }, x_5, y0);
 
-            // based_backward.tk:318: u += mma(f0, consume states);
+            // based_backward.tk:296: u += mma(f0, consume states);
             const tk::cursor<6> states_element = shared.states.take(states_next_2);
             tk::mma_async(u, f0, shared.states_tile[states_element.stage]);
 
-            // based_backward.tk:319: let y2 = mma(k, m2.T);
+            // based_backward.tk:297: let y2 = mma(k, m2.T);
             tk::fragment<float, 64, 64> y2;
             tk::mma_async(y2, shared.ks_tile[q_element.stage], tk::transposed(shared.output_m2[0]),
                           tk::accumulate_never{});
             tk::mma_wait<2>(y1, t11);
             shared.os.release(q_element);
 
-            // based_backward.tk:320: let f1 = T(x * y1);
+            // based_backward.tk:298: let f1 = T(x * y1);
             tk::fragment<tk::bf16, 64, 64> f1;
             tk::map(f1, [](tk::bf16 x_5, float y1) { return float(x_5) * y1; }, x_5, y1);
 
-            // based_backward.tk:321: u += mma(f1, consume states);
+            // based_backward.tk:299: u += mma(f1, consume states);
             const tk::cursor<6> states_element_2 = shared.states.take(states_next_2);
             tk::mma_async(u, f1, shared.states_tile[states_element_2.stage]);
             tk::mma_wait<1>(y2, f0);
             shared.states.release(states_element);
             shared.ks.release(q_element);
 
-            // based_backward.tk:322: let f2 = T(and_one<F>(elements<F>(x * y2, f32(x))));
+            // based_backward.tk:300: let f2 = T(based.and_one<F>(based.elements<F>(x * y2, ..
             tk::fragment<tk::bf16, 64, 64> f2;
             tk::map(f2, thread, [](int, int col, tk::bf16 x_5, float y2) {
                 const float x_6 = float(x_5);
                 return col == 32 ? 1.0f : col >= 16 && col < 32 ? x_6 : x_6 * y2;
             }, x_5, y2);
 
-            // based_backward.tk:323: u += mma(f2, consume states);
+            // based_backward.tk:301: u += mma(f2, consume states);
             const tk::cursor<6> states_element_3 = shared.states.take(states_next_2);
             tk::mma_async(u, f2, shared.states_tile[states_element_3.stage]);
             tk::mma_wait<0>(u, f1, f2);
             shared.states.release(states_element_2);
             shared.states.release(states_element_3);
 
-            // based_backward.tk:324: tma_store(dV[b, t, h, d], T(u));
+            // based_backward.tk:302: tma_store(dV[b, t, h, d], T(u));
             #pragma unroll
             for (int panel = 0; panel < 64; panel += 64) {
                 if (leader) tk::tma_store_wait_read<0>();
@@ -1843,42 +1843,42 @@ __global__ void __launch_bounds__(256, blocks) parts_kernel(
     const tk::tensor_argument<tk::bf16, 4> dK, int P, int B, int N, int H) {
     const int t_tiles = tk::tiles(N, 256);
 
-    // based_backward.tk:330: kernel parts<T: dtype = bf16, F: int = 16>(PartQ: f32[P, B, N, H, ..
+    // based_backward.tk:308: kernel parts<T: dtype = bf16, F: int = 16>(PartQ: f32[P, B, N, H, ..
     const int thread = int(threadIdx.x);
     const int program = blockIdx.x;
     const int t = program % t_tiles * 256;
     const int h = program / t_tiles % H;
     const int b = program / (t_tiles * H);
 
-    // based_backward.tk:333: var q: f32[256, F] = 0;
+    // based_backward.tk:311: var q: f32[256, F] = 0;
     tk::stripe<float, 256, 16, 256, row_threads, vector> q;
     tk::zero(q);
 
-    // based_backward.tk:334: var k: f32[256, F] = 0;
+    // based_backward.tk:312: var k: f32[256, F] = 0;
     tk::stripe<float, 256, 16, 256, row_threads, vector> k;
     tk::zero(k);
 
-    // based_backward.tk:335: for p in P {
+    // based_backward.tk:313: for p in P {
     for (int p = 0; p < P; p += 1) {
-        // based_backward.tk:336: q += load(PartQ[p, b, t, h, :]);
+        // based_backward.tk:314: q += load(PartQ[p, b, t, h, :]);
         tk::stripe<float, 256, 16, 256, row_threads, vector> t0;
         tk::load_slice<vectors>(
             t0, tk::slice_if_dense<vectors, 2, 4>(PartQ, {p, b, t, h, 0}, N - t, 16), thread);
         tk::map(q, [](float q, float t0) { return q + t0; }, q, t0);
 
-        // based_backward.tk:337: k += load(PartK[p, b, t, h, :]);
+        // based_backward.tk:315: k += load(PartK[p, b, t, h, :]);
         tk::stripe<float, 256, 16, 256, row_threads, vector> t1;
         tk::load_slice<vectors>(
             t1, tk::slice_if_dense<vectors, 2, 4>(PartK, {p, b, t, h, 0}, N - t, 16), thread);
         tk::map(k, [](float k, float t1) { return k + t1; }, k, t1);
     }
 
-    // based_backward.tk:339: store(dQ[b, t, h, :], T(q));
+    // based_backward.tk:317: store(dQ[b, t, h, :], T(q));
     tk::stripe<tk::bf16, 256, 16, 256, row_threads, vector> t2 = tk::convert<tk::bf16>(q);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dQ, {b, t, h, 0}, N - t, 16), t2,
                              thread);
 
-    // based_backward.tk:340: store(dK[b, t, h, :], T(k));
+    // based_backward.tk:318: store(dK[b, t, h, :], T(k));
     tk::stripe<tk::bf16, 256, 16, 256, row_threads, vector> t3 = tk::convert<tk::bf16>(k);
     tk::store_slice<vectors>(tk::slice_if_dense<vectors, 1, 3>(dK, {b, t, h, 0}, N - t, 16), t3,
                              thread);
